@@ -1,0 +1,1 @@
+"""Differentiable parts, each a forward and its hand-written backward standing side by side."""

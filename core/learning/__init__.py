@@ -1,0 +1,1 @@
+"""What turns blocks into something that learns: models, tasks, optimisers, the training loop."""
