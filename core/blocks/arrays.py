@@ -1,0 +1,47 @@
+"""What every block asks of its arrays at the public border: a float kind it can trust, and shapes that fit.
+
+Each block checks once, where the reader calls it, and nowhere inside.
+"""
+
+import numpy as np
+
+
+def as_float(x):
+    """Return `x` as an array of floats that a block may compute in.
+
+    Half precision is widened because its largest number is 65504: a dot product of 512 twelves already leaves it.
+
+    Parameters
+    ----------
+    x : array_like
+        Numbers of any kind.
+
+    Returns
+    -------
+    ndarray
+        `x` itself where it already is float32 or float64, a float64 copy of everything else (float16, integers, lists).
+    """
+    x = np.asarray(x)
+    return x if x.dtype in (np.float32, np.float64) else x.astype(np.float64)
+
+
+def check_shapes(fits, rule, **arrays):
+    """Raise a ValueError that states the rule and quotes the shape of every array, unless `fits`.
+
+    Parameters
+    ----------
+    fits : bool
+        Whether the arrays obey the rule.
+    rule : str
+        The rule as a sentence, such as "the last axis of x must be as long as the first axis of w".
+    **arrays : ndarray
+        The arrays that the rule speaks of, under the names that the reader knows them by.
+
+    Raises
+    ------
+    ValueError
+        If `fits` is false.
+    """
+    if not fits:
+        shapes = ", ".join(f"{name} {np.shape(array)}" for name, array in arrays.items())
+        raise ValueError(f"{rule}; got {shapes}")

@@ -1,0 +1,128 @@
+"""Softmax over the last axis: a row of scores becomes a row of shares that sum to one (lesson 33).
+
+The axis is not a parameter. Rows are queries and columns are keys everywhere in this project, so the last axis is the
+one to normalise, and no call can pick the wrong one. The logarithm is taken here too, where it loses no digits.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from core.blocks.arrays import as_float
+
+
+class SoftmaxCache(NamedTuple):
+    """What the backward pass of softmax needs: its own result."""
+
+    weights: np.ndarray
+
+
+class LogSoftmaxCache(NamedTuple):
+    """What the backward pass of log-softmax needs: its own result."""
+
+    log_weights: np.ndarray
+
+
+def shift_to_zero(x):  # (..., n) -> (..., n)
+    """Subtract each row's largest entry, which changes no share and keeps the exponential from overflowing.
+
+    A row that is -inf throughout has no largest entry. It is held at the lowest finite number, which no finite score
+    can lie below, and so stays -inf.
+    """
+    peak = np.maximum(x.max(axis=-1, keepdims=True, initial=-np.inf), np.finfo(x.dtype).min)
+    with np.errstate(
+        over="ignore"
+    ):  # scores further apart than the largest float: -inf is then the right distance
+        return x - peak
+
+
+def softmax(x):  # (..., n) -> (..., n)
+    """Turn each row of scores into positive shares that sum to one.
+
+    Parameters
+    ----------
+    x : (..., n) array_like
+        Scores. -inf marks an entry that takes no part.
+
+    Returns
+    -------
+    weights : (..., n) ndarray
+        ``exp(x_i) / sum_j exp(x_j)`` along the last axis. A row that is -inf throughout gets weights 0.
+    cache : SoftmaxCache
+        For `softmax_backward`.
+
+    References
+    ----------
+    Bridle, "Probabilistic Interpretation of Feedforward Classification Network Outputs" (1990).
+    """
+    x = as_float(x)
+    shifted = shift_to_zero(x)  # 1
+    weights = np.exp(shifted, out=shifted)  # 2
+    # 3  A row with an allowed entry sums to at least 1, because its largest one gave exp(0) = 1. Lifting the sum to 1
+    #    therefore touches only rows that sum to 0.
+    weights /= np.maximum(weights.sum(axis=-1, keepdims=True), 1)
+    return weights, SoftmaxCache(weights)
+
+
+def softmax_backward(dout, cache):  # (..., n) -> (..., n)
+    """Send a gradient back through `softmax`.
+
+    Every share lives at the cost of the others, so an entry moves by how far its own gradient lies above the
+    row's weighted mean: ``dx_i = w_i (dout_i - sum_j w_j dout_j)``. Weights of 0 pass nothing on.
+
+    Parameters
+    ----------
+    dout : (..., n) ndarray
+        Gradient of the loss with respect to the weights.
+    cache : SoftmaxCache
+        As returned by `softmax`.
+
+    Returns
+    -------
+    dx : (..., n) ndarray
+    """
+    weights = cache.weights
+    dx = weights * dout
+    dx -= weights * dx.sum(axis=-1, keepdims=True)
+    return dx
+
+
+def log_softmax(x):  # (..., n) -> (..., n)
+    """Return the logarithm of `softmax(x)` without passing through shares that round to 0.
+
+    Parameters
+    ----------
+    x : (..., n) array_like
+        Scores. -inf marks an entry that takes no part.
+
+    Returns
+    -------
+    log_weights : (..., n) ndarray
+        ``x_i - log sum_j exp(x_j)`` along the last axis; -inf where the score is -inf.
+    cache : LogSoftmaxCache
+        For `log_softmax_backward`.
+    """
+    x = as_float(x)
+    shifted = shift_to_zero(x)  # 1
+    total = np.exp(shifted).sum(axis=-1, keepdims=True)  # 2
+    log_weights = shifted - np.log(
+        np.maximum(total, 1)
+    )  # 3  as in softmax, only a row without any entry is lifted
+    return log_weights, LogSoftmaxCache(log_weights)
+
+
+def log_softmax_backward(dout, cache):  # (..., n) -> (..., n)
+    """Send a gradient back through `log_softmax`: ``dx_i = dout_i - w_i sum_j dout_j``.
+
+    Parameters
+    ----------
+    dout : (..., n) ndarray
+        Gradient of the loss with respect to the log-weights.
+    cache : LogSoftmaxCache
+        As returned by `log_softmax`.
+
+    Returns
+    -------
+    dx : (..., n) ndarray
+    """
+    return dout - np.exp(cache.log_weights) * dout.sum(axis=-1, keepdims=True)
