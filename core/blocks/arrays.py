@@ -9,7 +9,7 @@ import numpy as np
 def as_float(x):
     """Return `x` as an array of floats that a block may compute in.
 
-    Half precision is widened because its largest number is 65504: a dot product of 512 twelves already leaves it.
+    Half precision is widened because its largest number is 65504: a dot product of 512 twelves leaves it.
 
     Parameters
     ----------
@@ -19,7 +19,8 @@ def as_float(x):
     Returns
     -------
     ndarray
-        `x` itself where it already is float32 or float64, a float64 copy of everything else (float16, integers, lists).
+        `x` itself where it is float32 or float64, a float64 copy of everything else (float16, integers,
+        lists).
     """
     x = np.asarray(x)
     return x if x.dtype in (np.float32, np.float64) else x.astype(np.float64)
@@ -45,3 +46,23 @@ def check_shapes(fits, rule, **arrays):
     if not fits:
         shapes = ", ".join(f"{name} {np.shape(array)}" for name, array in arrays.items())
         raise ValueError(f"{rule}; got {shapes}")
+
+
+def sum_to_shape(dx, shape):
+    """Undo broadcasting: add up the gradients of the copies that broadcasting made of an array.
+
+    Parameters
+    ----------
+    dx : ndarray
+        Gradient of the loss with respect to the broadcast array.
+    shape : tuple of int
+        Shape of the array before it was broadcast, with as many axes as `dx`.
+
+    Returns
+    -------
+    ndarray of shape `shape`
+    """
+    if dx.shape == shape:
+        return dx
+    stretched = tuple(axis for axis, size in enumerate(shape) if size == 1 and dx.shape[axis] != 1)
+    return dx.sum(axis=stretched, keepdims=True)

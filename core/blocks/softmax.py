@@ -1,7 +1,7 @@
 """Softmax over the last axis: a row of scores becomes a row of shares that sum to one (lesson 33).
 
-The axis is not a parameter. Rows are queries and columns are keys everywhere in this project, so the last axis is the
-one to normalise, and no call can pick the wrong one. The logarithm is taken here too, where it loses no digits.
+The axis is not a parameter. Rows are queries and columns are keys everywhere in this project, so the last
+axis is the one to normalise, and no call can pick the wrong one. The logarithm stands beside it.
 """
 
 from typing import NamedTuple
@@ -26,8 +26,8 @@ class LogSoftmaxCache(NamedTuple):
 def shift_to_zero(x):  # (..., n) -> (..., n)
     """Subtract each row's largest entry, which changes no share and keeps the exponential from overflowing.
 
-    A row that is -inf throughout has no largest entry. It is held at the lowest finite number, which no finite score
-    can lie below, and so stays -inf.
+    A row that is -inf throughout has no largest entry. The lowest finite number stands in for it, which no
+    finite score can lie below, and the row stays -inf.
     """
     peak = np.maximum(x.max(axis=-1, keepdims=True, initial=-np.inf), np.finfo(x.dtype).min)
     with np.errstate(
@@ -58,9 +58,10 @@ def softmax(x):  # (..., n) -> (..., n)
     x = as_float(x)
     shifted = shift_to_zero(x)  # 1
     weights = np.exp(shifted, out=shifted)  # 2
-    # 3  A row with an allowed entry sums to at least 1, because its largest one gave exp(0) = 1. Lifting the sum to 1
-    #    therefore touches only rows that sum to 0.
-    weights /= np.maximum(weights.sum(axis=-1, keepdims=True), 1)
+    total = weights.sum(axis=-1, keepdims=True)  # 3
+    # A row with an allowed entry sums to at least 1, because its largest one gave exp(0) = 1. Lifting the sum
+    # to 1 therefore touches only rows that sum to 0.
+    weights /= np.maximum(total, 1)  # 4
     return weights, SoftmaxCache(weights)
 
 
