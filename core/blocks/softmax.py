@@ -23,7 +23,7 @@ class LogSoftmaxCache(NamedTuple):
     log_weights: np.ndarray
 
 
-def shift_to_zero(x):  # (..., n) -> (..., n)
+def _shift_to_zero(x):  # (..., n) -> (..., n)
     """Subtract each row's largest entry, which changes no share and keeps the exponential from overflowing.
 
     A row that is -inf throughout has no largest entry. The lowest finite number stands in for it, which no
@@ -56,7 +56,7 @@ def softmax(x):  # (..., n) -> (..., n)
     Bridle, "Probabilistic Interpretation of Feedforward Classification Network Outputs" (1990).
     """
     x = as_float(x)
-    shifted = shift_to_zero(x)  # 1
+    shifted = _shift_to_zero(x)  # 1
     weights = np.exp(shifted, out=shifted)  # 2
     total = weights.sum(axis=-1, keepdims=True)  # 3
     # A row with an allowed entry sums to at least 1, because its largest one gave exp(0) = 1. Lifting the sum
@@ -104,7 +104,7 @@ def log_softmax(x):  # (..., n) -> (..., n)
         For `log_softmax_backward`.
     """
     x = as_float(x)
-    shifted = shift_to_zero(x)  # 1
+    shifted = _shift_to_zero(x)  # 1
     total = np.exp(shifted).sum(axis=-1, keepdims=True)  # 2
     log_weights = shifted - np.log(
         np.maximum(total, 1)
