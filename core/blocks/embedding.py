@@ -1,0 +1,78 @@
+"""Embedding: a token's number picks its row from a table, a hard lookup.
+
+It gives what multiplying the table by one-hot rows would give, without the multiplications by 0.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from core.blocks.arrays import as_float, check_shapes
+
+
+class EmbeddingCache(NamedTuple):
+    """Which rows were picked, from a table of which shape, and the row that does not learn."""
+
+    ids: np.ndarray
+    table_shape: tuple
+    padding: int | None
+
+
+def embedding(ids, table, padding=None):  # (...), (n_vocab, d_model) -> (..., d_model)
+    """Pick a row of the table for every token.
+
+    Parameters
+    ----------
+    ids : (...) array_like of int
+        Numbers of the tokens, from 0 to n_vocab - 1.
+    table : (n_vocab, d_model) array_like
+        One row for each token of the vocabulary.
+    padding : int, optional
+        Token whose row gets gradient 0.
+
+    Returns
+    -------
+    out : (..., d_model) ndarray
+    cache : EmbeddingCache
+        For `embedding_backward`.
+
+    Raises
+    ------
+    ValueError
+        If `table` is not a matrix, or an id is not a whole number of a row.
+    """
+    ids, table = np.asarray(ids), as_float(table)
+    check_shapes(table.ndim == 2, "table must be a matrix", table=table)
+    if ids.size and ids.dtype.kind not in "iu":
+        raise ValueError(f"ids must be whole numbers; got {ids.dtype}")
+    ids = ids.astype(np.intp)
+    if ids.size and not 0 <= ids.min() <= ids.max() < len(table):
+        raise ValueError(f"ids must be from 0 to {len(table) - 1}; got {ids.min()} to {ids.max()}")
+    return table[ids], EmbeddingCache(ids, table.shape, padding)
+
+
+def embedding_backward(dout, cache):  # (..., d_model) -> (n_vocab, d_model)
+    """Send a gradient back to the table: the gradients of a token that occurs several times add up.
+
+    Parameters
+    ----------
+    dout : (..., d_model) ndarray
+        Gradient of the loss with respect to `out`.
+    cache : EmbeddingCache
+        As returned by `embedding`.
+
+    Returns
+    -------
+    dtable : (n_vocab, d_model) ndarray
+        `ids` has no gradient: there is nothing between two tokens.
+    """
+    ids, table_shape, padding = cache
+    order = np.argsort(ids, axis=None, kind="stable")  # occurrences of the same token stand together ...
+    tokens, starts = np.unique(ids.ravel()[order], return_index=True)
+    rows = dout.reshape(-1, table_shape[1])[order]
+    dtable = np.zeros(table_shape, dout.dtype)
+    if len(tokens):
+        dtable[tokens] = np.add.reduceat(rows, starts, axis=0)  # ... so each run is summed in one go
+    if padding is not None:
+        dtable[padding] = 0
+    return dtable
