@@ -1,0 +1,173 @@
+"""Multi-head attention: several soft lookups side by side, each with its own idea of what a match is.
+
+Queries, keys and values are made from the words themselves by four matrices; with `x_q`, `x_k` and `x_v` all
+the same this is self-attention (lesson 41), with keys and values from elsewhere it is cross-attention.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from core.blocks.arrays import as_float, check_shapes
+from core.blocks.attention import (
+    AttentionCache,
+    scaled_dot_product_attention,
+    scaled_dot_product_attention_backward,
+)
+from core.blocks.linear import LinearCache, linear, linear_backward
+
+
+class AttentionParams(NamedTuple):
+    """The four projections, applied as ``x @ w + b``; a bias may be None. Gradients come in the same form."""
+
+    w_q: np.ndarray  # (d_model, n_heads * d_k)
+    b_q: np.ndarray | None
+    w_k: np.ndarray  # (d_model, n_heads * d_k)
+    b_k: np.ndarray | None
+    w_v: np.ndarray  # (d_model, n_heads * d_v)
+    b_v: np.ndarray | None
+    w_o: np.ndarray  # (n_heads * d_v, d_model)
+    b_o: np.ndarray | None
+
+
+class MultiHeadCache(NamedTuple):
+    """The parts that ran: three projections, the attention of all heads, the projection back."""
+
+    project_q: LinearCache
+    project_k: LinearCache
+    project_v: LinearCache
+    attention: AttentionCache
+    project_o: LinearCache
+
+
+def split_heads(x, n_heads):  # (..., n, n_heads * d) -> (..., n_heads, n, d)
+    """Cut every row into one piece for each head. `merge_heads` undoes it, so it is also its backward pass.
+
+    Raises
+    ------
+    ValueError
+        If the width of `x` cannot be cut into that many equal pieces.
+    """
+    fits = x.ndim >= 2 and n_heads > 0 and x.shape[-1] % n_heads == 0
+    check_shapes(fits, f"the rows of x must be a multiple of {n_heads} heads wide", x=x)
+    pieces = x.reshape(*x.shape[:-1], n_heads, x.shape[-1] // n_heads)  # (..., n, n_heads, d)
+    return pieces.swapaxes(-3, -2)
+
+
+def merge_heads(x):  # (..., n_heads, n, d) -> (..., n, n_heads * d)
+    """Lay the pieces of every row side by side again. `split_heads` undoes it.
+
+    The heads have to be brought next to the width first: reshaping alone would mix the words.
+    """
+    check_shapes(x.ndim >= 3, "x must be (..., n_heads, n, d)", x=x)
+    pieces = x.swapaxes(-3, -2)  # (..., n, n_heads, d)
+    return pieces.reshape(*pieces.shape[:-2], x.shape[-3] * x.shape[-1])
+
+
+def repeat_heads(x, n_heads):  # (..., n_kv_heads, n, d) -> (..., n_heads, n, d)
+    """Let neighbouring query heads share: query head h uses key head ``h // (n_heads / n_kv_heads)``.
+
+    Parameters
+    ----------
+    x : (..., n_kv_heads, n, d) array_like
+        Keys or values.
+    n_heads : int
+        Number of query heads, a multiple of `n_kv_heads`.
+
+    Returns
+    -------
+    out : (..., n_heads, n, d) ndarray
+    n_kv_heads : int
+        For `repeat_heads_backward`.
+
+    Raises
+    ------
+    ValueError
+        If the heads cannot be shared out evenly.
+
+    References
+    ----------
+    Ainslie et al., "GQA: Training Generalized Multi-Query Transformer Models" (2023), section 2.2.
+    """
+    x = as_float(x)
+    fits = x.ndim >= 3 and x.shape[-3] > 0 and n_heads % x.shape[-3] == 0
+    check_shapes(
+        fits, f"{n_heads} query heads must be a multiple of the heads of x (..., n_heads, n, d)", x=x
+    )
+    n_kv_heads = x.shape[-3]
+    return np.repeat(x, n_heads // n_kv_heads, axis=-3), n_kv_heads
+
+
+def repeat_heads_backward(dout, n_kv_heads):  # (..., n_heads, n, d) -> (..., n_kv_heads, n, d)
+    """Add up what the query heads that shared a head send back to it."""
+    *leading, n_heads, n, d = dout.shape
+    return dout.reshape(*leading, n_kv_heads, n_heads // n_kv_heads, n, d).sum(axis=-3)
+
+
+def multi_head_attention(x_q, x_k, x_v, params, n_heads, mask=None, *, scale=True):
+    """Attend with several heads, and mix what they bring home: ``merge(attention(split(x w))) w_o``.
+
+    Parameters
+    ----------
+    x_q : (..., n_q, d_model) array_like
+        The words that ask.
+    x_k, x_v : (..., n_k, d_model) array_like
+        The words that are looked at; keys are made from the first, values from the second.
+    params : AttentionParams
+    n_heads : int
+        Number of heads. Each is ``w_q.shape[1] / n_heads`` wide.
+    mask : (n_q, n_k) or (..., n_heads or 1, n_q, n_k) array_like, optional
+        As in `scaled_dot_product_attention`.
+    scale : bool, default True
+        Whether to divide the scores by the root of the width of a head.
+
+    Returns
+    -------
+    out : (..., n_q, d_model) ndarray
+    cache : MultiHeadCache
+        ``cache.attention`` holds the queries, scores and weights of all heads.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit or the widths are no multiples of `n_heads`.
+
+    References
+    ----------
+    Vaswani et al., "Attention Is All You Need" (2017), section 3.2.2.
+    """
+    w_q, b_q, w_k, b_k, w_v, b_v, w_o, b_o = params
+    q, project_q = linear(x_q, w_q, b_q)  # 1  (..., n_q, n_heads * d_k)
+    k, project_k = linear(x_k, w_k, b_k)
+    v, project_v = linear(x_v, w_v, b_v)
+    heads = (split_heads(x, n_heads) for x in (q, k, v))  # 2  (..., n_heads, n, d)
+    blend, attention = scaled_dot_product_attention(*heads, mask, scale=None if scale else 1.0)  # 3
+    out, project_o = linear(merge_heads(blend), w_o, b_o)  # 5 4  (..., n_q, d_model)
+    return out, MultiHeadCache(project_q, project_k, project_v, attention, project_o)
+
+
+def multi_head_attention_backward(dout, cache):
+    """Send a gradient back through `multi_head_attention`.
+
+    Parameters
+    ----------
+    dout : (..., n_q, d_model) ndarray
+        Gradient of the loss with respect to the output.
+    cache : MultiHeadCache
+
+    Returns
+    -------
+    dx_q : (..., n_q, d_model) ndarray
+    dx_k, dx_v : (..., n_k, d_model) ndarray
+        In self-attention the gradient of the words is the sum of the three.
+    dparams : AttentionParams
+    """
+    dmerged, dw_o, db_o = linear_backward(dout, cache.project_o)  # 5
+    n_heads = cache.attention.q.shape[-3]
+    dblend = split_heads(dmerged, n_heads)  # 4
+    dheads = scaled_dot_product_attention_backward(dblend, cache.attention)  # 3
+    dq, dk, dv = (merge_heads(dhead) for dhead in dheads)  # 2
+    dx_q, dw_q, db_q = linear_backward(dq, cache.project_q)  # 1
+    dx_k, dw_k, db_k = linear_backward(dk, cache.project_k)
+    dx_v, dw_v, db_v = linear_backward(dv, cache.project_v)
+    return dx_q, dx_k, dx_v, AttentionParams(dw_q, db_q, dw_k, db_k, dw_v, db_v, dw_o, db_o)
