@@ -171,3 +171,17 @@ def multi_head_attention_backward(dout, cache):
     dx_k, dw_k, db_k = linear_backward(dk, cache.project_k)
     dx_v, dw_v, db_v = linear_backward(dv, cache.project_v)
     return dx_q, dx_k, dx_v, AttentionParams(dw_q, db_q, dw_k, db_k, dw_v, db_v, dw_o, db_o)
+
+
+def self_attention(x, params, n_heads, mask=None, *, scale=True):  # (..., n, d_model) -> (..., n, d_model)
+    """Let the words of one sentence look at each other: queries, keys and values are all made from `x`.
+
+    Parameters and results are those of `multi_head_attention`.
+    """
+    return multi_head_attention(x, x, x, params, n_heads, mask, scale=scale)
+
+
+def self_attention_backward(dout, cache):  # (..., n, d_model) -> (..., n, d_model), AttentionParams
+    """Send a gradient back through `self_attention`: each word is reached in three roles, which add up."""
+    dx_q, dx_k, dx_v, dparams = multi_head_attention_backward(dout, cache)
+    return dx_q + dx_k + dx_v, dparams

@@ -88,7 +88,7 @@ def test_each_head_by_itself_gives_the_same():
 
 
 def test_fault_07_four_heads_of_a_model_16_wide_divide_by_two():
-    # The first head sees the query (4, 0, 0, 0) and the keys (1, 0, 0, 0) and 0: products (4, 0), d_k = 16 / 4,
+    # The first head sees the query (4, 0, 0, 0), the keys (1, 0, 0, 0) and 0: products (4, 0), d_k = 16 / 4,
     # scores (2, 0), first weight 1 / (1 + exp(-2)). Without the division: 1 / (1 + exp(-4)) = 0.9820137900.
     one = np.eye(16)
     params = AttentionParams(one, None, one, None, one, None, one, None)
