@@ -101,6 +101,23 @@ def tanh_backward(dout, cache):  # (...) -> (...)
     return dout * (1 - cache.out * cache.out)
 
 
+_BEND, _CUBIC = math.sqrt(2 / math.pi), 0.044715
+
+
+def erf(x):  # (...) -> (...)
+    """Return the error function of every number, to full precision.
+
+    Twice the chance that a normal number with deviation ``sqrt(1/2)`` lies between 0 and x.
+    """
+    x = as_float(x)
+    return np.frompyfunc(math.erf, 1, 1)(x, out=np.empty(x.shape, object)).astype(x.dtype)
+
+
+def _bent(x):
+    """Return the polynomial that the approximation of Hendrycks and Gimpel puts into tanh."""
+    return _BEND * (x + _CUBIC * x * x * x)
+
+
 class GeluCache(NamedTuple):
     """The input, the gate it was multiplied by, and which form made the gate."""
 
@@ -138,10 +155,10 @@ def gelu(x, form="exact"):  # (...) -> (...)
     x = as_float(x)
     if form not in ("exact", "tanh"):
         raise ValueError(f'form must be "exact" or "tanh"; got {form!r}')
-    # 1  At 40 both gates are 0 or 1 to the last bit, and nothing squared or cubed below leaves the range.
-    near = np.clip(x, -40, 40)
-    gate = _normal_below(near) if form == "exact" else sigmoid(_bent(near))[0]  # 2
-    return np.maximum(x, -40) * gate, GeluCache(x, gate, form)  # 3
+    near = np.clip(x, -40, 40)  # 1  at 40 the gate is open or shut to the last bit; cubes stay in range
+    curve = erf(near / math.sqrt(2)) if form == "exact" else np.tanh(_bent(near))  # 2  from -1 to 1
+    gate = 0.5 * (1 + curve)  # 3  from 0 to 1
+    return np.maximum(x, -40) * gate, GeluCache(x, gate, form)  # 4
 
 
 def gelu_backward(dout, cache):  # (...) -> (...)
@@ -149,21 +166,7 @@ def gelu_backward(dout, cache):  # (...) -> (...)
     x, gate, form = cache
     near = np.clip(x, -40, 40)
     if form == "exact":
-        dgate = np.exp(-0.5 * near * near) / math.sqrt(2 * math.pi)  # the normal density
+        dgate = np.exp(-0.5 * near * near) / math.sqrt(2 * math.pi)  # 3 2  the normal density
     else:
-        dgate = gate * (1 - gate) * _BEND * (1 + 3 * _CUBIC * near * near)
-    return dout * (gate + near * dgate)
-
-
-_BEND, _CUBIC = 2 * math.sqrt(2 / math.pi), 0.044715
-
-
-def _bent(x):
-    """Return twice what the paper writes inside tanh, since ``(1 + tanh(u)) / 2 = sigmoid(2 u)`` exactly."""
-    return _BEND * (x + _CUBIC * x * x * x)
-
-
-def _normal_below(x):
-    """Return the chance that a standard normal number is below x."""
-    # erfc keeps its digits far below 0, where 1 + erf cancels
-    return 0.5 * np.frompyfunc(math.erfc, 1, 1)(-x / math.sqrt(2)).astype(x.dtype)
+        dgate = 2 * gate * (1 - gate) * _BEND * (1 + 3 * _CUBIC * near * near)  # 3 2  tanh' = 1 - tanh**2
+    return dout * (gate + near * dgate)  # 4

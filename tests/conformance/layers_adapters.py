@@ -3,6 +3,7 @@
 import numpy as np
 
 from core.blocks.activations import (
+    erf,
     gelu,
     gelu_backward,
     relu,
@@ -30,6 +31,10 @@ def entrywise(forward, backward, options=lambda attributes: {}):
         return outputs, {"x": backward(up["y"], cache)} if up else {}
 
     return adapter
+
+
+def onnx_erf(attributes, inputs, params, up):
+    return {"output": erf(inputs["input"])}, {}
 
 
 def gelu_form(attributes):
@@ -145,6 +150,7 @@ ADAPTERS = {
     ("onnx", "Tanh"): entrywise(tanh, tanh_backward),
     ("torch", "Gelu"): entrywise(gelu, gelu_backward, gelu_form),
     ("onnx", "Gelu"): entrywise(gelu, gelu_backward, gelu_form),
+    ("onnx", "Erf"): onnx_erf,
     ("torch", "Silu"): entrywise(silu, silu_backward),
     ("onnx", "Swish"): entrywise(silu, silu_backward, lambda attributes: {"alpha": attributes["alpha"]}),
     ("torch", "Softplus"): entrywise(softplus, softplus_backward, lambda a: {"beta": a["beta"]}),
