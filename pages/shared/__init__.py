@@ -1,0 +1,1 @@
+"""What the pages share. A subfolder of pages/ is never taken for a page."""

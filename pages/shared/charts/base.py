@@ -1,0 +1,102 @@
+"""What all pictures share: hues, text sizes, and the way from a chart to a spec that is drawn many times.
+
+Specs are built with Altair once per kind and size, and cached: building one costs 30 ms, drawing a finished
+one 1-3 ms. What changes with every tweak is the table; tokens go in as a parameter of the spec, so that
+they are labels and never column names.
+
+Fixed meanings: each role and each model has one hue; weights are coloured on [0, 1] by their square root (a
+linear scale is blank from 16 tokens on); scores on [-m, m] around a neutral 0. Rows are queries, columns
+are keys, the first token stands at the top.
+"""
+
+from typing import NamedTuple
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from core.sentences import shorten
+
+# The order of the theme's categorical colours (.streamlit/config.toml).
+HUES = ("query", "key", "value", "output", "attention", "conv", "rnn", "gru", "mlp", "neutral")
+DASHES = ([1, 0], [8, 4], [2, 3], [12, 4, 2, 4], [5, 2], [1, 5])  # the second way to tell series apart
+LEGEND = {"title": None, "orient": "top", "symbolType": "stroke", "symbolStrokeWidth": 4, "symbolSize": 400}
+LOOKS = {
+    "axis": {
+        "labelFontSize": 16,
+        "titleFontSize": 16,
+        "titleFontWeight": "normal",
+        "labelLimit": 0,
+        "gridOpacity": 0.35,
+    },
+    "legend": {"labelFontSize": 16, "titleFontSize": 16, "labelLimit": 0, "titleLimit": 0},
+    "text": {"fontSize": 15},
+    "view": {"strokeOpacity": 0},
+}
+
+
+class Picture(NamedTuple):
+    """What is drawn: a table and the spec that says how."""
+
+    data: pd.DataFrame
+    spec: dict
+
+
+TABLE = alt.NamedData("table")
+
+
+def blank():
+    """A chart whose table comes when it is drawn."""
+    return alt.Chart(TABLE)
+
+
+def role_colour():
+    """Colour by the column "hue"; what it means stands beside the marks, so there is no legend."""
+    return alt.Color("hue:N").scale(domain=list(HUES)).legend(None)
+
+
+def named_colour(series):
+    """Colour and legend by the column "name", for series that each have a hue: ((name, hue), ...).
+
+    The theme hands out its colours by place, so each name is put where its hue stands; the other places
+    stay unused.
+    """
+    places = [f"_{hue}" for hue in HUES]
+    for name, hue in series:
+        places[HUES.index(hue)] = name
+    legend = alt.Legend(values=[name for name, _ in series], **LEGEND)
+    return alt.Color("name:N").scale(domain=places).legend(legend)
+
+
+def finish(chart, **params):
+    """A spec to draw.
+
+    The chart without its data and theme, our text sizes, and parameters such as the tokens.
+    """
+    spec = chart.to_dict()
+    for part in ("datasets", "config"):
+        spec.pop(part, None)
+    for unit in (spec, *spec.get("layer", [])):
+        if unit.get("data") == TABLE.to_dict():
+            del unit["data"]  # the table is given to the whole picture when it is drawn
+    return with_params(spec | {"config": LOOKS}, **params)
+
+
+def with_params(spec, **params):
+    """The same spec with named values in it, to be read by its expressions."""
+    named = [{"name": name, "value": value} for name, value in params.items()]
+    return spec | {"params": [*spec.get("params", []), *named]} if named else spec
+
+
+def labels(tokens):
+    """Tokens as axis labels: short, and told apart by their place, not by their text."""
+    return [shorten(token, 8) for token in tokens]
+
+
+def nice_bound(values):
+    """The largest magnitude, rounded up to 1, 2 or 5 times a power of ten: few different scales exist."""
+    largest = float(np.max(np.abs(values), initial=0, where=np.isfinite(values)))
+    if largest == 0:
+        return 1.0
+    power = 10.0 ** np.floor(np.log10(largest))
+    return float(next(step * power for step in (1, 2, 5, 10) if step * power >= largest * (1 - 1e-12)))

@@ -1,0 +1,82 @@
+"""Lines over a common x, with the place where the inputs stand now."""
+
+from functools import lru_cache
+
+import altair as alt
+
+from pages.shared.charts.base import (
+    DASHES,
+    LEGEND,
+    Picture,
+    blank,
+    finish,
+    named_colour,
+    role_colour,
+    with_params,
+)
+
+
+def curves(data, series, titles, *, log=(), domains=(None, None), ticks=None, at=None, height=330):
+    """Lines over a common x.
+
+    Parameters
+    ----------
+    data : DataFrame with x, y, name
+    series : sequence of (name, hue)
+        In the order of the legend. Series that share a hue are told apart by their dashes, all others by
+        both.
+    titles : (x axis, y axis)
+    log : subset of ("x", "y")
+    domains : (x domain, y domain), None to fit the data
+    ticks : sequence of float, optional
+        Where the x axis is labelled.
+    at : float, optional
+        A vertical line: the value that the inputs have now.
+    """
+    shown = data.assign(hue=data["name"].map(dict(series)))
+    domains = tuple(domain and tuple(domain) for domain in domains)
+    ticks = ticks and tuple(ticks)
+    spec = _spec(tuple(series), tuple(titles), tuple(log), domains, ticks, at is not None, height)
+    return Picture(shown, spec if at is None else with_params(spec, at=at))
+
+
+@lru_cache(maxsize=64)
+def _spec(series, titles, log, domains, ticks, has_rule, height):
+    (x_title, y_title), (x_domain, y_domain) = titles, domains
+    x_axis = alt.Axis(format="~g", **({"values": list(ticks)} if ticks else {"tickCount": 6}))
+    y_axis = alt.Axis(format=".3~g", tickCount=5)
+    x = alt.X("x:Q", title=x_title, scale=_scale("x" in log, x_domain), axis=x_axis)
+    y = alt.Y("y:Q", title=y_title, scale=_scale("y" in log, y_domain), axis=y_axis)
+    names = [name for name, _ in series]
+    dashes = [list(dash) for dash in DASHES[: len(names)]]
+    dash = alt.StrokeDash(
+        "name:N", scale=alt.Scale(domain=names, range=dashes), legend=alt.Legend(values=names, **LEGEND)
+    )
+    one_hue_each = len({hue for _, hue in series}) == len(series)
+    colour = named_colour(series) if one_hue_each else role_colour()
+    tooltip = [
+        alt.Tooltip("name:N", title=" "),
+        alt.Tooltip("x:Q", title=x_title, format=".4~g"),
+        alt.Tooltip("y:Q", title=y_title, format=".3~g"),
+    ]
+    base = blank().encode(x, y, colour, tooltip=tooltip)
+    resting_places = base.mark_point(size=240, opacity=0, filled=True)  # for the pointer
+    layers = [base.mark_line(strokeWidth=3).encode(dash), resting_places]
+    if has_rule:
+        layers.append(_here())
+    return finish(alt.layer(*layers).properties(height=height))
+
+
+def _here():
+    """A vertical line at the value of the parameter "at"; looks.py gives it the ink of the text."""
+    one = blank().transform_aggregate(n="count()").transform_calculate(at="at")
+    return one.mark_rule(strokeWidth=2, strokeDash=[4, 4]).encode(x="at:Q").properties(name="here")
+
+
+def _scale(is_log, domain):
+    kind = "log" if is_log else "linear"
+    return (
+        alt.Scale(type=kind, domain=list(domain), nice=False, clamp=True)
+        if domain
+        else alt.Scale(type=kind, zero=False)
+    )

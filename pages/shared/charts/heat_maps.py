@@ -1,0 +1,100 @@
+"""Weights and scores as n_q x n_k grids.
+
+Rows are queries, columns are keys, the first token stands at the top.
+"""
+
+from functools import lru_cache
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from pages.shared.charts.base import Picture, blank, finish, labels, nice_bound, with_params
+
+MAX_CELLS = 64 * 64  # the largest heat map; Altair refuses more than 5,000 rows
+MAX_PRINTED = 10  # columns up to which the numbers stand on the cells
+# Printed numbers change their ink where black and white are equally readable; see the palettes in
+# config.toml.
+STRONG_WEIGHT = (6 / 9) ** 2
+STRONG_SCORE = 2.5 / 4.5
+
+
+def weights_map(weights, rows, columns, titles):
+    """Attention weights: (n_q, n_k) on [0, 1]. `titles` = (row axis, column axis, value)."""
+    return _heat_map(np.asarray(weights), rows, columns, tuple(titles), None)
+
+
+def scores_map(scores, rows, columns, titles, bound=None):
+    """Scores around 0.
+
+    (n_q, n_k); -inf is drawn as an empty cell with a sign. `bound` fixes the scale for several maps.
+    """
+    scores = np.asarray(scores)
+    return _heat_map(scores, rows, columns, tuple(titles), bound or nice_bound(scores))
+
+
+def _heat_map(values, rows, columns, titles, bound):
+    n_q, n_k = values.shape
+    if values.size > MAX_CELLS:
+        raise ValueError(f"a heat map holds at most {MAX_CELLS} cells, got {n_q} x {n_k}")
+    row, column = np.divmod(np.arange(values.size), n_k)
+    flat = values.ravel().astype(float)
+    data = pd.DataFrame(
+        {
+            "row": row + 1,
+            "column": column + 1,
+            "value": np.where(np.isfinite(flat), flat, np.nan),
+            "row_token": [rows[i] for i in row],
+            "column_token": [columns[j] for j in column],
+        }
+    )
+    spec = _heat_spec(n_q, n_k, titles, bound)
+    return Picture(data, with_params(spec, rows=labels(rows), columns=labels(columns)))
+
+
+@lru_cache(maxsize=128)
+def _heat_spec(n_q, n_k, titles, bound):
+    row_title, column_title, value_title = titles
+    form = ".3f" if bound is None else ".2f"
+
+    def axis(title, name, n, **options):
+        places = list(range(1, n + 1))
+        look = alt.Axis(title=title, labelExpr=f"{name}[datum.value - 1]", labelOverlap=True, **options)
+        return {"scale": alt.Scale(domain=places), "axis": look}
+
+    base = blank().encode(
+        x=alt.X(
+            "column:O", **axis(column_title, "columns", n_k, orient="top", labelAngle=0 if n_k <= 12 else -60)
+        ),
+        y=alt.Y("row:O", **axis(row_title, "rows", n_q)),
+        tooltip=[
+            alt.Tooltip("row_token:N", title=row_title),
+            alt.Tooltip("column_token:N", title=column_title),
+            alt.Tooltip("value:Q", title=value_title, format=form),
+        ],
+    )
+    if bound is None:
+        scale, ticks, strong = (
+            alt.Scale(domain=[0, 1], type="sqrt"),
+            [0, 0.1, 0.5, 1],
+            f"datum.value >= {STRONG_WEIGHT}",
+        )
+    else:
+        scale = alt.Scale(domain=[-bound, bound], domainMid=0, interpolate="rgb", range="diverging")
+        ticks, strong = [-bound, 0, bound], f"abs(datum.value) >= {STRONG_SCORE * bound}"
+    legend = alt.Legend(title=value_title, values=ticks, orient="bottom", format="~g", gradientLength=180)
+    cells = base.mark_rect().encode(alt.Color("value:Q", scale=scale, legend=legend))
+    layers = [cells, _ink(base.mark_text(), "on_ground", "!isValid(datum.value)", alt.value("−∞"))]
+    if n_k <= MAX_PRINTED:
+        number = alt.Text("value:Q", format=".2f")
+        layers += [
+            _ink(base.mark_text(), "on_strong", f"isValid(datum.value) && {strong}", number),
+            _ink(base.mark_text(), "on_pale", f"isValid(datum.value) && !({strong})", number),
+        ]
+    height = max(150, min(44 * n_q, 560) + 90)
+    return finish(alt.layer(*layers).properties(height=height))
+
+
+def _ink(marks, name, condition, text):
+    """A layer of texts that looks.py gives the ink for its ground; Vega names its group after the layer."""
+    return marks.transform_filter(condition).encode(text=text).properties(name=name)

@@ -1,0 +1,78 @@
+"""Vectors and points in the plane; a unit is equally long on both axes."""
+
+from functools import lru_cache
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from core.sentences import shorten
+from pages.shared.charts.base import Picture, blank, finish, role_colour
+
+SIDE = 330  # px
+
+
+def plane(arrows, titles, *, points=(), hull=None, trail=None, bound=4):
+    """Arrows from 0, loose points, the hull of some points, a trail.
+
+    Parameters
+    ----------
+    arrows, points : sequences of (name, hue, x, y)
+    titles : (x axis, y axis)
+    hull, trail : (n, 2) arrays, optional
+        Corners of the hull of the values, and where the output came along.
+    bound : int
+        Both axes run from -bound to bound.
+    """
+    rows = [("arrow", *arrow) for arrow in arrows] + [("point", *point) for point in points]
+    for kind, hue, corners in (("hull", "value", hull), ("trail", "output", trail)):
+        rows += [(kind, "", hue, x, y) for x, y in ([] if corners is None else corners)]
+    data = pd.DataFrame(rows, columns=["kind", "name", "hue", "x", "y"])
+    data["name"] = data["name"].map(lambda name: shorten(name, 8))
+    data["order"] = np.arange(len(data))
+    return Picture(data.assign(**_label_places(data, bound)), _spec(bound, tuple(titles)))
+
+
+def _label_places(data, bound):
+    """Names stand further out than the heads of their arrows, and above loose points."""
+    off = bound * 22 / (SIDE / 2)
+    length = np.maximum(np.hypot(data["x"], data["y"]), 1e-9)
+    outwards = data["kind"].eq("arrow") & (length > off)
+    label_x = np.where(outwards, data["x"] * (1 + off / length), data["x"])
+    label_y = np.where(outwards, data["y"] * (1 + off / length), data["y"] + off)
+    return {"label_x": label_x, "label_y": label_y}
+
+
+@lru_cache(maxsize=32)
+def _spec(bound, titles):
+    scale, ticks = (
+        alt.Scale(domain=[-bound, bound]),
+        list(range(-bound, bound + 1, 2 if bound <= 8 else bound // 4)),
+    )
+    tooltip = [alt.Tooltip("name:N", title=" "), *(alt.Tooltip(f"{c}:Q", format=".2f") for c in "xy")]
+
+    def axes(x="x", y="y"):
+        return {
+            "x": alt.X(f"{x}:Q", scale=scale, axis=alt.Axis(title=titles[0], values=ticks)),
+            "y": alt.Y(f"{y}:Q", scale=scale, axis=alt.Axis(title=titles[1], values=ticks)),
+        }
+
+    def only(*kinds):
+        return blank().transform_filter(alt.FieldOneOfPredicate("kind", list(kinds)))
+
+    def path(kind, **look):
+        return only(kind).mark_line(**look).encode(role_colour(), order="order:Q", **axes())
+
+    places = only("arrow", "point").encode(tooltip=tooltip)
+    layers = [
+        path("hull", filled=True, opacity=0.16, interpolate="linear-closed"),
+        path("trail", strokeWidth=2, strokeDash=[5, 3]),
+        only("arrow")
+        .mark_rule(strokeWidth=4)
+        .encode(role_colour(), x2=alt.X2Datum(0), y2=alt.Y2Datum(0), **axes()),
+        places.mark_circle(size=190, opacity=1).encode(role_colour(), **axes()),
+        places.mark_text(fontSize=16, fontWeight=600).encode(
+            role_colour(), text="name:N", **axes("label_x", "label_y")
+        ),
+    ]
+    return finish(alt.layer(*layers).properties(width=SIDE, height=SIDE))

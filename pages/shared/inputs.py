@@ -1,0 +1,314 @@
+"""Widgets whose values live in the URL: a lecturer can hand out a link to exactly what is on the screen.
+
+Numbers and switches use Streamlit's own binding (`bind="query-params"`). Choices store ids, never
+translated labels, and grids store their numbers; both write the URL themselves. Each input is entered in
+the page's register (key, value, default): the link to a state and the reset are made from it.
+"""
+
+import math
+from urllib.parse import urlencode
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+
+class Inputs:
+    """The inputs of one page.
+
+    `words` gives labels as `inputs.<name>` and options as `options.<name>.<id>`.
+    """
+
+    def __init__(self, page, words, note):
+        self.page, self.words, self.note = page, words, note
+        self.register = {}  # key -> (value as it stands in the URL, its default)
+
+    # --- numbers and switches: bound to the URL by Streamlit ------------------------------------
+
+    def number(self, name, low, high, default, step=1, **options):
+        """A slider; whole numbers if low, high, default and step are."""
+        key, kind = self._key(name), type(step)
+        if low == high:  # a slider with one place cannot be drawn, and there is nothing to choose
+            return low
+        self._nearest(key, name, lambda raw: _on_grid(raw, low, high, step))
+        _keep_inside(key, low, high)
+        value = st.slider(
+            self._label(name),
+            kind(low),
+            kind(high),
+            **_unless_held(key, kind(default)),
+            step=step,
+            key=key,
+            bind="query-params",
+            help=self._help(name),
+            **options,
+        )
+        return self._enter(key, _round(value, step), kind(default))
+
+    def pick(self, name, values, default, **options):
+        """A slider over given numbers, for steps that grow (1, 2, 4, ...).
+
+        A link may hold any number, the nearest is taken.
+        """
+        key = self._key(name)
+        self._nearest(key, name, lambda raw: _nearest_of(to_number(raw), values))
+        value = st.select_slider(
+            self._label(name),
+            values,
+            **_unless_held(key, default),
+            key=key,
+            bind="query-params",
+            help=self._help(name),
+            **options,
+        )
+        return self._enter(key, value, default)
+
+    def toggle(self, name, default=False, **options):
+        key = self._key(name)
+        self._nearest(key, name, {"true": True, "false": False}.get)
+        value = st.toggle(
+            self._label(name),
+            **_unless_held(key, default),
+            key=key,
+            bind="query-params",
+            help=self._help(name),
+            **options,
+        )
+        return self._enter(key, value, default)
+
+    # --- choices and grids: the URL is written here ---------------------------------------------
+
+    def choice(self, name, ids, default=None, **options):
+        """One of `ids`, shown by their translated labels."""
+        key, default = self._key(name), default or ids[0]
+        self._nearest(key, name, {id: id for id in ids}.get)
+        if st.session_state.get(key) not in ids:
+            st.session_state[key] = default
+        labels = {id: self.words(f"options.{name}.{id}") for id in ids}
+        value = st.segmented_control(
+            self._label(name),
+            ids,
+            format_func=lambda id: labels.get(id, id),
+            key=key,
+            required=True,
+            persist_state="session",
+            help=self._help(name),
+            **options,
+        )
+        _write_url(key, value, default)
+        return self._enter(key, value, default)
+
+    def text(self, name, placeholder, **options):
+        key = self._key(name)
+        value = st.text_input(
+            self._label(name),
+            placeholder=placeholder,
+            key=key,
+            bind="query-params",
+            help=self._help(name),
+            **options,
+        )
+        return self._enter(key, value, "")
+
+    def grid(self, name, default, labels=None, decimals=2):
+        """A small editable table of fixed shape. `default` is a DataFrame of numbers and names.
+
+        Cells that are empty or hold no number are named in a sentence, and the last good value of that cell
+        is used.
+        """
+        key = self._key(name)
+        start, version = self._grid_start(key, name, default)
+        edited = st.data_editor(
+            start,
+            key=f"{key}.{version}",
+            hide_index=True,
+            num_rows="fixed",
+            alt=self._label(name),
+            column_config={c: _column(start[c], (labels or {}).get(c, c), decimals) for c in start},
+            width="stretch",
+        )
+        last_good = _decode(st.session_state.get(f"{key}.text", ""), default)
+        good, bad = _only_numbers(edited, start if last_good is None else last_good)
+        if bad:
+            cells = ", ".join(
+                self.words("grid_cell", row=row + 1, column=(labels or {}).get(c, c)) for row, c in bad
+            )
+            st.warning(self.words("grid_bad", cells=cells))
+        value, usual = _encode(good), _encode(default)
+        st.session_state[f"{key}.text"] = value
+        _write_url(key, value, usual)
+        self._enter(key, value, usual)
+        return good
+
+    def _grid_start(self, key, name, default):
+        """The table that the editor starts from: as the URL, the reset or the first visit wants it."""
+        held = st.session_state
+        if f"{key}.start" not in held:
+            text = held.get(f"{key}.text") or st.query_params.get(key)
+            table = _decode(text, default) if text else default
+            if table is None:
+                self.note("note_unknown", name=self._label(name))
+            held[f"{key}.start"] = default if table is None else table
+        return held[f"{key}.start"], held.setdefault(f"{key}.version", 0)
+
+    # --- the register ---------------------------------------------------------------------------
+
+    def link(self, address, always=()):
+        """The address of exactly this state: `always` and every input that is not at its default."""
+        moved = [(key, value) for key, (value, default) in self.register.items() if value != default]
+        query = urlencode([*always, *((key, _text(value)) for key, value in moved)])
+        return f"{address}?{query}" if query else address
+
+    def reset(self):
+        """Put every input of the page back; to be called as a callback, so that the URL follows."""
+        held = st.session_state
+        for key, (_, default) in self.register.items():
+            if f"{key}.version" in held:
+                held[f"{key}.version"] += 1
+                for part in (".start", ".text"):
+                    held.pop(key + part, None)
+                st.query_params.pop(key, None)
+            elif key in held:
+                held[key] = default
+
+    def _enter(self, key, value, default):
+        self.register[key] = (value, default)
+        return value
+
+    def _key(self, name):
+        return f"{self.page}.{name}" if self.page else name
+
+    def _label(self, name):
+        return self.words(f"inputs.{name}")
+
+    def _help(self, name):
+        return self.words(f"help.{name}") if self.words.has(f"help.{name}") else None
+
+    def _nearest(self, key, name, read):
+        """Take a value from a link that the widget itself would refuse.
+
+        The nearest valid one, and say so once.
+        """
+        raw = st.query_params.get(key)
+        if raw is None or key in st.session_state:
+            return
+        value = read(raw)
+        if value is None:
+            self.note("note_unknown", name=self._label(name))
+        elif _text(value) != raw and not _same_number(raw, value):
+            st.session_state[key] = value
+            self.note("note_nearest", name=self._label(name), value=_text(value))
+        elif not isinstance(value, (bool, int, float)):
+            st.session_state[key] = value
+
+
+def _unless_held(key, default):
+    """A widget may take its value from `value=` or from the session, not from both."""
+    return {} if key in st.session_state else {"value": default}
+
+
+def _keep_inside(key, low, high):
+    """Bounds may move with other inputs (a shorter sentence): a remembered value moves with them."""
+    held = st.session_state.get(key)
+    if held is not None and not low <= held <= high:
+        st.session_state[key] = type(held)(min(max(held, low), high))
+
+
+def _on_grid(raw, low, high, step):
+    """The value of the slider nearest to what the link says, or None if that is no number."""
+    value = to_number(raw)
+    if value is None:
+        return None
+    value = low + round((min(max(value, low), high) - low) / step) * step
+    return _round(value, step)
+
+
+def _nearest_of(value, values):
+    return None if value is None else min(values, key=lambda v: abs(v - value))
+
+
+def to_number(raw):
+    """A finite number from what a student or a link wrote.
+
+    A decimal comma and full-width digits are fine. Else None.
+    """
+    try:
+        value = float(str(raw).strip().replace(",", ".").replace("，", ".").replace("．", "."))
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _round(value, step):
+    if isinstance(step, int):
+        return int(value)
+    return round(float(value), max(0, -math.floor(math.log10(step) + 1e-9)))
+
+
+def _same_number(raw, value):
+    return not isinstance(value, (bool, str)) and to_number(raw) == value
+
+
+def _text(value):
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _write_url(key, value, default):
+    if value == default:
+        if key in st.query_params:
+            del st.query_params[key]
+    elif st.query_params.get(key) != value:
+        st.query_params[key] = value
+
+
+# --- grids ----------------------------------------------------------------------------------
+
+
+def _column(column, label, decimals):
+    if pd.api.types.is_numeric_dtype(column):
+        return st.column_config.NumberColumn(
+            label, format=f"%.{decimals}f", min_value=-99, max_value=99, width=66
+        )
+    return st.column_config.TextColumn(label, max_chars=12, width=70)
+
+
+def _only_numbers(edited, last_good):
+    """The table with unusable cells put back to what they were, and the places of those cells."""
+    good, bad = last_good.copy(), []
+    for column in good:
+        for row, value in enumerate(edited[column]):
+            if pd.api.types.is_numeric_dtype(good[column]):
+                value = to_number(value)
+            elif not isinstance(value, str) or not value.strip():
+                value = None
+            if value is None:
+                bad.append((row, column))
+            else:
+                good.loc[row, column] = value
+    return good, bad
+
+
+def _encode(table):
+    """Rows joined by ";", cells by ","; signs that have a meaning here are taken out of names."""
+    cells = table.map(lambda cell: f"{cell:g}" if isinstance(cell, (int, float, np.number)) else _plain(cell))
+    return ";".join(",".join(row) for row in cells.to_numpy())
+
+
+def _plain(name):
+    return "".join(sign for sign in name if sign not in ",;")
+
+
+def _decode(text, default):
+    """The table that a link describes, or None if it is not one of this shape."""
+    rows = [row.split(",") for row in text.split(";")]
+    if len(rows) != len(default) or any(len(row) != default.shape[1] for row in rows):
+        return None
+    table = default.copy()
+    for j, column in enumerate(default):
+        cells = [row[j] for row in rows]
+        if pd.api.types.is_numeric_dtype(default[column]):
+            cells = [to_number(cell) for cell in cells]
+            if any(cell is None or abs(cell) > 99 for cell in cells):
+                return None
+        table[column] = cells
+    return table
