@@ -9,8 +9,8 @@ from core.blocks.attention import (
     scaled_dot_product_attention,
     scaled_dot_product_attention_backward,
 )
+from core.blocks.heads import repeat_heads, repeat_heads_backward
 from core.blocks.masks import causal_mask, padding_mask
-from core.blocks.multi_head import repeat_heads, repeat_heads_backward
 from core.blocks.softmax import log_softmax, log_softmax_backward, softmax, softmax_backward
 from tests.conformance.harness import NotSupported
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from core.blocks.attention import scaled_dot_product_attention, scaled_dot_product_attention_backward
+from core.blocks.heads import merge_heads, repeat_heads, repeat_heads_backward, split_heads
 from core.blocks.masks import causal_mask, padding_mask, relative_positions, window_mask
-from core.blocks.multi_head import merge_heads, repeat_heads, repeat_heads_backward, split_heads
 from tests.conformance.attention_adapters import join_masks, with_axes
 from tests.conformance.harness import NotSupported
 
