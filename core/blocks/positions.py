@@ -6,6 +6,12 @@ Row 0 of a table belongs to the first token; the screen counts from 1.
 import numpy as np
 
 
+def pair_angles(positions, width, base):
+    """Return the angle of every position in every pair of columns."""
+    pairs = np.arange(0, width, 2)
+    return np.asarray(positions, np.float64)[..., None] * float(base) ** (-pairs / width)
+
+
 def sinusoidal_positions(n, d_model, base=10000.0):  # -> (n, d_model)
     """Make one row of sines and cosines for each of `n` positions.
 
@@ -34,14 +40,8 @@ def sinusoidal_positions(n, d_model, base=10000.0):  # -> (n, d_model)
     """
     if n < 0 or d_model < 1:
         raise ValueError(f"n must be at least 0 and d_model at least 1; got n {n}, d_model {d_model}")
-    angles = _angles(np.arange(n), d_model, base)  # (n, ceil(d_model / 2))
+    angles = pair_angles(np.arange(n), d_model, base)  # (n, ceil(d_model / 2))
     positions = np.empty((n, d_model))
     positions[:, 0::2] = np.sin(angles)
     positions[:, 1::2] = np.cos(angles[:, : d_model // 2])
     return positions
-
-
-def _angles(positions, width, base):
-    """Angle of every position in every pair of columns."""
-    pairs = np.arange(0, width, 2)
-    return np.asarray(positions, np.float64)[..., None] * float(base) ** (-pairs / width)
