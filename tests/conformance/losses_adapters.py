@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from core.blocks.log_sum_exp import log_sum_exp, log_sum_exp_backward
 from core.blocks.losses import cross_entropy, cross_entropy_backward, negative_log_likelihood
 
 
@@ -38,6 +39,13 @@ def onnx_cross_entropy(attributes, inputs, params, up):
     return {"output": loss, "log_prob": classes_second(cache.log_softmax.log_weights)}, {}
 
 
+def torch_log_sum_exp(attributes, inputs, params, up):
+    axis = attributes["axis"]
+    out, cache = log_sum_exp(np.moveaxis(inputs["x"], axis, -1))
+    grads = {"x": np.moveaxis(log_sum_exp_backward(up["y"], cache), -1, axis)} if up else {}
+    return {"y": out}, grads
+
+
 def onnx_nll(attributes, inputs, params, up):
     loss, _ = negative_log_likelihood(
         classes_last(inputs["input"]),
@@ -52,6 +60,7 @@ def onnx_nll(attributes, inputs, params, up):
 ADAPTERS = {
     ("torch", "CrossEntropyLoss"): torch_cross_entropy,
     ("onnx", "SoftmaxCrossEntropyLoss"): onnx_cross_entropy,
+    ("torch", "LogSumExp"): torch_log_sum_exp,
     ("onnx", "NegativeLogLikelihoodLoss"): onnx_nll,
 }
 NOT_COVERED = {}
