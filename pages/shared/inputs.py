@@ -6,11 +6,14 @@ the page's register (key, value, default): the link to a state and the reset are
 """
 
 import math
+import re
 from urllib.parse import urlencode
 
 import numpy as np
 import pandas as pd
 import streamlit as st
+
+LARGEST_CELL = 99  # of a grid, in magnitude
 
 
 class Inputs:
@@ -141,15 +144,18 @@ class Inputs:
         return good
 
     def _grid_start(self, key, name, default):
-        """The table that the editor starts from: as the URL, the reset or the first visit wants it."""
-        held = st.session_state
-        if f"{key}.start" not in held:
-            text = held.get(f"{key}.text") or st.query_params.get(key)
+        """The table that the editor starts from: as the link, the reset or the first visit wants it."""
+        held, usual = st.session_state, _encode(default)
+        if held.get(f"{key}.usual") != usual:  # first visit, or the default speaks another language now
+            untouched = held.get(f"{key}.text") == held.get(f"{key}.usual")
+            text = st.query_params.get(key) if untouched else held[f"{key}.text"]
             table = _decode(text, default) if text else default
             if table is None:
                 self.note("note_unknown", name=self._label(name))
             held[f"{key}.start"] = default if table is None else table
-        return held[f"{key}.start"], held.setdefault(f"{key}.version", 0)
+            held[f"{key}.version"] = held.get(f"{key}.version", -1) + 1  # a new editor, without old edits
+            held[f"{key}.usual"] = usual
+        return held[f"{key}.start"], held[f"{key}.version"]
 
     # --- the register ---------------------------------------------------------------------------
 
@@ -163,10 +169,8 @@ class Inputs:
         """Put every input of the page back; to be called as a callback, so that the URL follows."""
         held = st.session_state
         for key, (_, default) in self.register.items():
-            if f"{key}.version" in held:
-                held[f"{key}.version"] += 1
-                for part in (".start", ".text"):
-                    held.pop(key + part, None)
+            if f"{key}.usual" in held:  # a grid
+                del held[f"{key}.usual"], held[f"{key}.text"]
                 st.query_params.pop(key, None)
             elif key in held:
                 held[key] = default
@@ -274,28 +278,26 @@ def _column(column, label, decimals):
 
 def _only_numbers(edited, last_good):
     """The table with unusable cells put back to what they were, and the places of those cells."""
-    good, bad = last_good.copy(), []
-    for column in good:
-        for row, value in enumerate(edited[column]):
-            if pd.api.types.is_numeric_dtype(good[column]):
-                value = to_number(value)
-            elif not isinstance(value, str) or not value.strip():
-                value = None
-            if value is None:
-                bad.append((row, column))
-            else:
-                good.loc[row, column] = value
-    return good, bad
+    good, bad = {}, []
+    for column in last_good:
+        read = to_number if pd.api.types.is_numeric_dtype(last_good[column]) else _name
+        cells = [read(cell) for cell in edited[column]]
+        bad += [(row, column) for row, cell in enumerate(cells) if cell is None]
+        good[column] = [
+            old if new is None else new for old, new in zip(last_good[column], cells, strict=True)
+        ]
+    return pd.DataFrame(good), bad
+
+
+def _name(cell):
+    """A name that can stand in a link, where "," and ";" part the cells; None if nothing is left."""
+    return re.sub("[,;]", "", cell).strip() or None if isinstance(cell, str) else None
 
 
 def _encode(table):
-    """Rows joined by ";", cells by ","; signs that have a meaning here are taken out of names."""
-    cells = table.map(lambda cell: f"{cell:g}" if isinstance(cell, (int, float, np.number)) else _plain(cell))
-    return ";".join(",".join(row) for row in cells.to_numpy())
-
-
-def _plain(name):
-    return "".join(sign for sign in name if sign not in ",;")
+    """Rows joined by ";", cells by ","."""
+    rows = zip(*(table[column] for column in table), strict=True)
+    return ";".join(",".join(cell if isinstance(cell, str) else f"{cell:g}" for cell in row) for row in rows)
 
 
 def _decode(text, default):
@@ -303,12 +305,6 @@ def _decode(text, default):
     rows = [row.split(",") for row in text.split(";")]
     if len(rows) != len(default) or any(len(row) != default.shape[1] for row in rows):
         return None
-    table = default.copy()
-    for j, column in enumerate(default):
-        cells = [row[j] for row in rows]
-        if pd.api.types.is_numeric_dtype(default[column]):
-            cells = [to_number(cell) for cell in cells]
-            if any(cell is None or abs(cell) > 99 for cell in cells):
-                return None
-        table[column] = cells
-    return table
+    table, bad = _only_numbers(pd.DataFrame(rows, columns=default.columns), default)
+    numbers = table.select_dtypes("number").to_numpy()
+    return None if bad or np.abs(numbers).max(initial=0) > LARGEST_CELL else table

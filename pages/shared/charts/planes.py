@@ -35,12 +35,15 @@ def plane(arrows, titles, *, points=(), hull=None, trail=None, bound=4):
 
 def _label_places(data, bound):
     """Names stand further out than the heads of their arrows, and above loose points."""
+    x, y = data["x"].to_numpy(float), data["y"].to_numpy(float)
     off = bound * 22 / (SIDE / 2)
-    length = np.maximum(np.hypot(data["x"], data["y"]), 1e-9)
-    outwards = data["kind"].eq("arrow") & (length > off)
-    label_x = np.where(outwards, data["x"] * (1 + off / length), data["x"])
-    label_y = np.where(outwards, data["y"] * (1 + off / length), data["y"] + off)
-    return {"label_x": label_x, "label_y": label_y}
+    length = np.maximum(np.hypot(x, y), 1e-9)
+    outwards = data["kind"].eq("arrow").to_numpy() & (length > off)
+    longer = 1 + off / length
+    return {
+        "label_x": np.where(outwards, x * longer, x),
+        "label_y": np.where(outwards, y * longer, y + off),
+    }
 
 
 @lru_cache(maxsize=32)
