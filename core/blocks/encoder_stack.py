@@ -2,12 +2,7 @@
 
 from typing import NamedTuple
 
-from core.blocks.encoder_block import (
-    BlockCache,
-    BlockParams,
-    encoder_block,
-    encoder_block_backward,
-)
+from core.blocks.encoder_block import BlockCache, BlockParams, encoder_block, encoder_block_backward
 from core.blocks.norms import LayerNormCache, layer_norm, layer_norm_backward
 from core.blocks.sublayer import NormParams
 

@@ -1,6 +1,6 @@
 """Masks: who may look at whom. True = may look, rows are queries, columns are keys, everywhere.
 
-The one picture that separates GPT from BERT is a causal mask (section on stacking blocks).
+In their attention GPT and BERT differ by one of these, the causal mask (lesson 41).
 """
 
 import numpy as np

@@ -30,9 +30,7 @@ def _shift_to_zero(x):  # (..., n) -> (..., n)
     finite score can lie below, and the row stays -inf.
     """
     peak = np.maximum(x.max(axis=-1, keepdims=True, initial=-np.inf), np.finfo(x.dtype).min)
-    with np.errstate(
-        over="ignore"
-    ):  # scores further apart than the largest float: -inf is then the right distance
+    with np.errstate(over="ignore"):  # a distance beyond the largest float is -inf, and that is right
         return x - peak
 
 
@@ -106,9 +104,8 @@ def log_softmax(x):  # (..., n) -> (..., n)
     x = as_float(x)
     shifted = _shift_to_zero(x)  # 1
     total = np.exp(shifted).sum(axis=-1, keepdims=True)  # 2
-    log_weights = shifted - np.log(
-        np.maximum(total, 1)
-    )  # 3  as in softmax, only a row without any entry is lifted
+    # As in softmax, only a row without any entry is lifted.
+    log_weights = shifted - np.log(np.maximum(total, 1))  # 3
     return log_weights, LogSoftmaxCache(log_weights)
 
 

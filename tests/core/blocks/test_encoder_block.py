@@ -91,6 +91,20 @@ def test_both_orders_of_the_norm_written_out():
     np.testing.assert_allclose(encoder_block(x, params, 2, norm="off", residual=False)[0], bare, rtol=1e-13)
 
 
+def test_activation_and_eps_reach_the_parts():
+    rng = rng_of("options")
+    x, params = rng.normal(size=(5, 6)), draw_params(rng, 6, 2, 7)
+    out, cache = encoder_block(x, params, 2, activation="gelu", eps=0.5)
+    stages = {stage.name: stage.array for stage in cache.stages}
+    np.testing.assert_allclose(stages["norm_1"], layer_norm(x, *params.norm_1, 0.5)[0], rtol=1e-13)
+    np.testing.assert_allclose(
+        stages["norm_2"], layer_norm(stages["add_1"], *params.norm_2, 0.5)[0], rtol=1e-13
+    )
+    np.testing.assert_allclose(stages["mlp"], mlp(stages["norm_2"], params.mlp, "gelu")[0], rtol=1e-13)
+    stacked, _ = encoder_stack(x, StackParams((params,), params.norm_1), 2, activation="gelu", eps=0.5)
+    np.testing.assert_allclose(stacked, layer_norm(out, *params.norm_1, 0.5)[0], rtol=1e-13)
+
+
 def test_hand_worked_block():
     # One word (1, 3), attention and MLP give 0 (w_o = 0, w_2 = 0): "off" hands the word on, "post" norms it
     # twice: (1, 3) -> (-1, 1) up to eps, and again (-1, 1). "pre" adds nothing to the word.
