@@ -53,9 +53,9 @@ def read_sentence(text, limit=MAX_TOKENS):
 
 
 def split_punctuation(word):
-    """ "累了，因为" -> 累了 | ， | 因为, and "cat," -> cat | , (but ":smile:" and "..." stay whole)."""
+    """ "累了，因为" -> 累了 | ， | 因为, and "cat," -> cat | , (but see `is_wrapped`)."""
     tail = []
-    while len(word) > 1 and word[-1] in CLOSING and word[0] != word[-1]:
+    while len(word) > 1 and word[-1] in CLOSING and not is_wrapped(word):
         tail.append(word[-1])
         word = word[:-1]
     pieces, start = [], 0
@@ -65,6 +65,11 @@ def split_punctuation(word):
             start = i + 1
     pieces.append(word[start:])
     return [piece for piece in pieces if piece] + tail[::-1]
+
+
+def is_wrapped(word):
+    """Whether the last sign answers to the first and so belongs to the word: ":smile:", "&lt;", "..."."""
+    return word[0] == word[-1] or word[0] + word[-1] == "&;"
 
 
 def characters(word):
