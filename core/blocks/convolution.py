@@ -10,6 +10,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from core.blocks.arrays import as_float, check_shapes
+from core.blocks.linear import sum_of_rows
 
 
 class ConvolutionCache(NamedTuple):
@@ -97,7 +98,7 @@ def convolution_backward(
     windows, x_shape, w, b, (left, right), stride, dilation, groups = cache
     k, d_group, d_out = w.shape
     rows = dout.reshape(-1, d_out)
-    db = None if b is None else rows.sum(axis=0)  # 4
+    db = None if b is None else sum_of_rows(rows)  # 4
     dw = windows.swapaxes(1, 2) @ rows.reshape(len(rows), groups, -1).swapaxes(
         0, 1
     )  # 3  (groups, k d_group, ...)
@@ -145,12 +146,11 @@ def _pad(x, left, right):
 
 def _windows(x, k, stride, dilation, groups):  # (batch, n, d) -> (groups, batch n_out, k d / groups)
     """Lay every window out as a row, so that one product does all of them."""
-    windows = sliding_window_view(x, _span(k, dilation), axis=1)[
-        :, ::stride, :, ::dilation
-    ]  # (batch, n_out, d, k)
-    rows = windows.shape[0] * windows.shape[1]
-    split = windows.reshape(rows, groups, -1, k) if groups > 1 else windows.reshape(rows, 1, -1, k)
-    return split.transpose(1, 0, 3, 2).reshape(groups, rows, -1)
+    windows = sliding_window_view(x, _span(k, dilation), axis=1)[:, ::stride, :, ::dilation]  # (..., d, k)
+    parts = windows.swapaxes(2, 3).reshape(
+        *windows.shape[:2], k, groups, -1
+    )  # (batch, n_out, k, groups, d_group)
+    return parts.transpose(3, 0, 1, 2, 4).reshape(groups, windows.shape[0] * windows.shape[1], -1)
 
 
 def _matrices(w, groups):  # (k, d_group, d_out) -> (groups, k d_group, d_out / groups)

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.blocks.activations import sigmoid
 from core.blocks.arrays import as_float, check_shapes
-from core.blocks.linear import LinearCache, linear, linear_backward
+from core.blocks.linear import LinearCache, linear, linear_backward, sum_of_rows
 from core.blocks.recurrence import in_order_of_time, to_order_of_batch, to_order_of_time
 
 
@@ -122,7 +122,7 @@ def gru_backward(dout, cache):
     dw_gates = h.reshape(-1, d).T @ dgates  # 2
     dw_candidate = heard.reshape(-1, d).T @ drows[:, 2 * d :]  # 3
     dw_h = np.concatenate([dw_gates, dw_candidate], axis=1)
-    db_h = None if cache.b_h is None else drows.sum(axis=0)
+    db_h = None if cache.b_h is None else sum_of_rows(drows)
     dx, dw_x, db_x = linear_backward(dentering, cache.entering)  # 1
     return to_order_of_batch(dx, cache.leading), dw_x, dw_h, db_x, db_h, dh.reshape(*cache.leading, d)
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.blocks.arrays import as_float, check_shapes
+from core.blocks.linear import sum_of_rows
 
 
 def at_the_border(x, gamma, beta):
@@ -21,6 +22,12 @@ def at_the_border(x, gamma, beta):
     return x, gamma, beta
 
 
+def mean_of_rows(x, times=None):  # (..., d) -> (..., 1)
+    """Average each row of `x`, or of the products of two arrays; a dot product is faster than a sum."""
+    times = np.ones(x.shape[-1], x.dtype) if times is None else times
+    return np.vecdot(x, times)[..., None] / x.shape[-1]
+
+
 def scale(normed, gamma, beta):
     """Apply gain and shift where they exist."""
     out = normed if gamma is None else normed * gamma
@@ -29,9 +36,8 @@ def scale(normed, gamma, beta):
 
 def scale_backward(dout, normed, gamma, beta):
     """Undo `scale`: the gradient of `normed`, and those of gain and shift summed over all rows."""
-    d = dout.shape[-1]
-    dgamma = None if gamma is None else (dout * normed).reshape(-1, d).sum(axis=0)
-    dbeta = None if beta is None else dout.reshape(-1, d).sum(axis=0)
+    dgamma = None if gamma is None else sum_of_rows(dout * normed)
+    dbeta = None if beta is None else sum_of_rows(dout)
     return (dout if gamma is None else dout * gamma), dgamma, dbeta
 
 
@@ -78,9 +84,9 @@ def layer_norm(x, gamma=None, beta=None, eps=1e-5):  # (..., d), (d,), (d,) -> (
     # 1  Two passes: mean of squares minus square of mean loses all digits when the mean is large. Counting
     #    from the first entry makes a constant row exactly 0, however its mean would have been rounded.
     centred = x - x[..., :1]
-    offset = centred.mean(axis=-1, keepdims=True)
+    offset = mean_of_rows(centred)
     centred -= offset
-    variance = np.square(centred).mean(axis=-1, keepdims=True)  # 2
+    variance = mean_of_rows(centred, centred)  # 2
     inverse_std = 1 / np.sqrt(variance + eps)  # 3
     normed = np.multiply(centred, inverse_std, out=centred)  # 4
     out = scale(normed, gamma, beta)  # 5
@@ -108,8 +114,8 @@ def layer_norm_backward(dout, cache):  # (..., d) -> (..., d), (d,), (d,)
     """
     _, inverse_std, normed, gamma, beta = cache
     dnormed, dgamma, dbeta = scale_backward(dout, normed, gamma, beta)  # 5
-    stretch = (dnormed * normed).mean(axis=-1, keepdims=True)  # 3 2  through the variance
-    shift = dnormed.mean(axis=-1, keepdims=True)  # 1  through the mean
+    stretch = mean_of_rows(dnormed, normed)  # 3 2  through the variance
+    shift = mean_of_rows(dnormed)  # 1  through the mean
     dx = dnormed - shift
     dx -= normed * stretch
     dx *= inverse_std  # 4
