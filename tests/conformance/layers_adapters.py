@@ -75,7 +75,8 @@ def torch_norm(forward, backward):
     def adapter(attributes, inputs, params, up):
         x, n_axes = inputs["x"], len(attributes["normalized_shape"])
         parts = [params[name].ravel() for name in ("weight", "bias") if name in params]
-        out, cache = forward(flat_rows(x, n_axes), *parts, eps=attributes["eps"])
+        eps = np.finfo(x.dtype).eps if attributes["eps"] is None else attributes["eps"]
+        out, cache = forward(flat_rows(x, n_axes), *parts, eps=eps)
         outputs = {"y": out.reshape(x.shape)}
         if not up:
             return outputs, {}
@@ -96,8 +97,9 @@ def onnx_rows(attributes, x):
 def onnx_layer_norm(attributes, inputs, params, up):
     x = inputs["X"]
     rows, n_axes = onnx_rows(attributes, x)
-    scale, shift = (np.broadcast_to(inputs[name], x.shape[x.ndim - n_axes :]) for name in ("Scale", "B"))
-    out, cache = layer_norm(rows, scale.ravel(), shift.ravel(), eps=attributes["epsilon"])
+    parts = [inputs[name] for name in ("Scale", "B") if name in inputs]
+    parts = [np.broadcast_to(part, x.shape[x.ndim - n_axes :]).ravel() for part in parts]
+    out, cache = layer_norm(rows, *parts, eps=attributes["epsilon"])
     statistics = (*x.shape[: x.ndim - n_axes], *(1,) * n_axes)
     return {
         "Y": out.reshape(x.shape),

@@ -12,12 +12,12 @@ from tests.conformance.harness import NotSupported
 
 
 def batch_first(x, attributes):
-    return x if attributes["batch_first"] else x.swapaxes(0, 1)
+    return x if attributes["batch_first"] or x.ndim == 2 else x.swapaxes(0, 1)
 
 
 def forward_or_reversed(x, direction):
     """Reverse the tokens for the second direction."""
-    return x[:, ::-1] if direction else x
+    return x[..., ::-1, :] if direction else x
 
 
 def torch_rnn(attributes):
@@ -65,7 +65,7 @@ def torch_recurrent(make):
                 start = None if h0 is None else h0[len(caches)]
                 out, cache = forward(forward_or_reversed(x, direction), *weights, start)
                 caches.append((suffix, direction, cache))
-                h_n.append(out[:, -1])
+                h_n.append(out[..., -1, :])
                 outs.append(forward_or_reversed(out, direction))
             x = np.concatenate(outs, axis=-1)
         outputs = {"output": batch_first(x, attributes), "h_n": np.stack(h_n)}
@@ -84,7 +84,7 @@ def torch_grads(attributes, params, up, backward, caches, out):
         for dout in reversed(douts):
             suffix, direction, cache = caches.pop()
             dout = forward_or_reversed(dout, direction).copy()
-            dout[:, -1] += up["h_n"][len(caches)] if "h_n" in up else 0
+            dout[..., -1, :] += up["h_n"][len(caches)] if "h_n" in up else 0
             dx_part, *dweights, dstart = backward(dout, cache)
             dx = dx + forward_or_reversed(dx_part, direction)
             dh0.insert(0, dstart)

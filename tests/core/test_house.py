@@ -1,4 +1,4 @@
-"""The rules of the house, read from the source: who imports whom, no hidden state, functions that fit a screen."""
+"""The rules of the house, read from the source: who imports whom, no hidden state, short functions."""
 
 import ast
 import sys
