@@ -1,0 +1,80 @@
+"""What one layer costs by formula: operations, memory, serial steps, longest path (lecture: the price).
+
+Exact integers. A multiply-add counts as two operations, as is usual where processors are compared.
+"""
+
+from typing import NamedTuple
+
+LAYERS = ("attention", "rnn", "conv")
+
+
+class Cost(NamedTuple):
+    """The bill of one layer for n tokens of width d."""
+
+    operations: int  # of its matrix products
+    between: int  # numbers in its largest array between input and output
+    serial_steps: int  # products that have to wait for the one before
+    longest_path: int  # layers or states on the way from the first token to the last output
+
+
+def attention_cost(n, d, projections=False):
+    """Count ``softmax(q k^T) v``: two products of n x d x n, and n x n weights between them.
+
+    Parameters
+    ----------
+    n, d : int
+        Tokens and their width.
+    projections : bool
+        Whether W_q, W_k, W_v and W_o, four products of n x d x d, are counted too.
+
+    References
+    ----------
+    Vaswani et al., "Attention Is All You Need" (2017), table 1: O(n^2 d), O(1), O(1), without projections.
+    """
+    operations = 4 * n * n * d + (8 * n * d * d if projections else 0)
+    return Cost(operations, between=n * n, serial_steps=1, longest_path=1)
+
+
+def rnn_cost(n, d):
+    """Count ``x_t W_x + h W_h``: two products of n x d x d, the second one row at a time.
+
+    References
+    ----------
+    Vaswani et al. (2017), table 1: O(n d^2), O(n), O(n).
+    """
+    return Cost(4 * n * d * d, between=n * d, serial_steps=n, longest_path=n)
+
+
+def conv_cost(n, d, k, dilated=False):
+    """Count one layer of k taps, d to d: k products of n x d x d, borders counted in full.
+
+    The path is the number of such layers that the first token needs to reach the last one.
+
+    References
+    ----------
+    Vaswani et al. (2017), table 1 and section 4: O(k n d^2), O(1), O(n / k), dilated O(log_k n).
+    """
+    path = layers_to_reach(n - 1, k, dilated)
+    return Cost(2 * k * n * d * d, between=n * d, serial_steps=1, longest_path=path)
+
+
+def layers_to_reach(distance, k, dilated=False):
+    """Count the layers of centred windows of odd span k that carry a token `distance` places.
+
+    Every layer reaches (k - 1) / 2 places further. Dilated, its taps lie k times as far apart as in the
+    layer before, so l layers reach (k^l - 1) / 2 places.
+
+    Raises
+    ------
+    ValueError
+        If k is even or less than 3: such a window is not centred, or reaches nobody.
+    """
+    if k < 3 or k % 2 == 0:
+        raise ValueError(f"a centred window that reaches further needs an odd k of 3 at least; got {k}")
+    if not dilated:
+        return max(1, -(-2 * distance // (k - 1)))  # rounded up, in whole numbers
+    layers, reach = 1, (k - 1) // 2
+    while reach < distance:
+        reach += k**layers * (k - 1) // 2
+        layers += 1
+    return layers
