@@ -8,6 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from core.blocks.attention import scaled_dot_product_attention
+from core.blocks.encoder_block import init_block
+from core.blocks.masks import causal_mask
+from core.blocks.multi_head import self_attention
+from core.sentences import word_vectors
 
 FEATURES = ("animal", "pronoun", "other")  # the three numbers of a word, of its q, its k and its v
 LOOKS_FOR = 6.0  # how strongly a pronoun asks for animals: clear, but not everything, in a short sentence
@@ -79,3 +83,46 @@ def attend(x, w_q, w_k, w_v):  # (n, d_model), (d_model, d_k), (d_model, d_k), (
     k = x @ w_k  # what can be found in me
     v = x @ w_v  # what I hand over once found
     return scaled_dot_product_attention(q, k, v)
+
+
+def favourites(weights, tolerance=1e-9):  # (n,) -> (n_best,)
+    """Find the places of the largest weight: several where it is shared, all where no word is preferred."""
+    return np.flatnonzero(weights >= weights.max() - tolerance)
+
+
+# --- everyone to everyone: four heads with random parameters ---------------------------------------------
+
+D_MODEL, N_HEADS = 16, 4
+
+
+def random_heads(x, seed, mask=None):  # (n, d_model) -> (n, d_model)
+    """Look with four heads whose parameters were drawn and never trained.
+
+    Parameters
+    ----------
+    x : (n, D_MODEL) ndarray
+        Words.
+    seed : int
+    mask : (n, n) ndarray of bool, optional
+
+    Returns
+    -------
+    out : (n, D_MODEL) ndarray
+    cache : AttentionCache
+        Of all heads: scores, masked and weights are (N_HEADS, n, n).
+    """
+    params = init_block(np.random.default_rng(seed), D_MODEL, N_HEADS, D_MODEL).attention
+    out, cache = self_attention(x, params, N_HEADS, mask)
+    return out, cache.attention
+
+
+def everyone(tokens, seed, causal=False):  # n tokens -> AttentionCache
+    """Let every word of a sentence look at every word, or only at those up to itself."""
+    mask = causal_mask(len(tokens)) if causal else None
+    _, cache = random_heads(word_vectors(tokens, D_MODEL, seed), seed, mask)
+    return cache
+
+
+def of_head(grids, head):  # (n_heads, n, n) -> (n, n)
+    """Take the grid of one head, counted from 1, or the mean over all heads where `head` is None."""
+    return grids.mean(axis=0) if head is None else grids[head - 1]

@@ -5,11 +5,20 @@ import math
 import numpy as np
 import pytest
 
-from core.experiments.self_attention import FEATURES, attend, feature_vectors, hand_set_parameters
+from core.experiments.self_attention import (
+    FEATURES,
+    N_HEADS,
+    attend,
+    everyone,
+    favourites,
+    feature_vectors,
+    hand_set_parameters,
+    of_head,
+)
 
 LEXICON = {"animal": "猫 狗 cat dog", "pronoun": "它 it"}
-TIRED = "猫 累了 ， 因为 它 跑了 一天".split()
-HUNGRY = "狗 追 猫 ， 因为 它 饿了".split()
+TIRED = ["猫", "累了", "，", "因为", "它", "跑了", "一天"]
+HUNGRY = ["狗", "追", "猫", "，", "因为", "它", "饿了"]
 # A pronoun's query is (6, 0, 0), an animal's key (1, 0, 0): the score is 6 / sqrt(3), every other one is 0.
 PULL = math.exp(6 / math.sqrt(3))  # 31.9
 
@@ -54,3 +63,30 @@ def test_attend_multiplies_rows_from_the_left():
     dot = sum(a * b for a, b in zip(q_i, k_j, strict=True))
     assert cache.scores[i, j] == pytest.approx(dot / math.sqrt(5), rel=1e-12)
     assert out.shape == (7, 2)
+
+
+def test_favourites_are_one_several_or_all():
+    np.testing.assert_array_equal(favourites(np.array([0.1, 0.7, 0.2])), [1])
+    np.testing.assert_array_equal(favourites(np.array([0.4, 0.2, 0.4])), [0, 2])
+    np.testing.assert_array_equal(favourites(np.full(3, 1 / 3)), [0, 1, 2])
+
+
+def test_everyone_sees_everyone_or_nothing_that_comes_later():
+    tokens = ("a", "b", "a", "c", "d")
+    free, causal = everyone(tokens, 3), everyone(tokens, 3, causal=True)
+    assert free.weights.shape == (N_HEADS, 5, 5)
+    np.testing.assert_allclose(free.weights.sum(axis=-1), 1)
+    np.testing.assert_array_equal(free.weights[:, 0], free.weights[:, 2])  # the same word asks the same
+    assert free.weights.min() > 0
+    np.testing.assert_array_equal(causal.scores, free.scores)  # a mask changes what comes after the scores
+    later = np.triu(np.ones((5, 5), bool), 1)
+    assert (causal.masked[:, later] == -np.inf).all()
+    assert (causal.weights[:, later] == 0).all()
+    np.testing.assert_array_equal(causal.weights[:, 0], [[1, 0, 0, 0, 0]] * N_HEADS)
+
+
+def test_one_head_or_the_mean_of_all():
+    grids = np.arange(12.0).reshape(3, 2, 2)
+    np.testing.assert_array_equal(of_head(grids, 2), [[4, 5], [6, 7]])
+    np.testing.assert_array_equal(of_head(grids, None), [[4, 5], [6, 7]])  # (0 + 4 + 8) / 3 = 4
+    np.testing.assert_array_equal(of_head(grids, 1), [[0, 1], [2, 3]])
