@@ -65,8 +65,10 @@ def hard_and_soft(s):
     else:
         share = weights[found.hit]
         s.says("says_hit", name=verbatim(names[found.hit]), share=share, rest=1 - share)
-    table = pd.DataFrame({"name": names, "score": found.cache.scores[0], "weight": weights})
-    s.details(code=[soft_lookup.look_up, scaled_dot_product_attention], numbers=table)
+    s.details(
+        code=[soft_lookup.look_up, scaled_dot_product_attention],
+        numbers=lambda: pd.DataFrame({"name": names, "score": found.cache.scores[0], "weight": weights}),
+    )
     return names, query, keys, values
 
 
@@ -109,7 +111,7 @@ def three_steps(s):
     else:
         s.says(x=did.out[0], y=did.out[1], total=did.weights.sum())
     columns = dict(zip(("product", "score", "exponential", "weight"), did[:4], strict=True))
-    s.details(code=[soft_lookup.steps], numbers=pd.DataFrame({"name": names} | columns))
+    s.details(code=[soft_lookup.steps], numbers=lambda: pd.DataFrame({"name": names} | columns))
 
 
 def move(s, name, by, possible):
@@ -174,7 +176,7 @@ def temperature(s):
     s.says(tau=tau, largest=weights.max(), entropy=entropy, effective=np.exp(entropy), n=len(names))
     s.details(
         code=[soft_lookup.soften, soft_lookup.entropy, softmax],
-        numbers=pd.DataFrame({"name": names, "score": scores, "weight": weights}),
+        numbers=lambda: pd.DataFrame({"name": names, "score": scores, "weight": weights}),
     )
 
 
@@ -214,16 +216,13 @@ def why_scale(s):
         s.says("says_small", **numbers)
     else:
         s.says(sd=plain.score_sd[at], plain=plain.largest[at], scaled=scaled.largest[at], **numbers)
-    table = pd.DataFrame(
-        {"d": plain.widths}
-        | {
-            f"{f}, {n}": getattr(w, f)
-            for n, w in (("plain", plain), ("scaled", scaled))
-            for f in plain._fields[1:]
-        }
-    )
     s.details(
-        code=[soft_lookup.spread_by_width, soft_lookup.spread, soft_lookup.jacobian_norm], numbers=table
+        code=[soft_lookup.spread_by_width, soft_lookup.spread, soft_lookup.jacobian_norm],
+        numbers=lambda: pd.DataFrame(
+            {"d": plain.widths}
+            | {f"{name}, as it is": column for name, column in plain._asdict().items() if name != "widths"}
+            | {f"{name}, scaled": column for name, column in scaled._asdict().items() if name != "widths"}
+        ),
     )
 
 
@@ -269,13 +268,18 @@ def it_can_learn(s):
             s.chart(plane, "values_picture", n=n, x=x, y=y, tx=target[0], ty=target[1])
         with right:
             soft, stuck = s.words("soft"), s.words("hard")
-            frame = pd.DataFrame({"x": np.arange(n + 1), "y": way.losses, "name": soft})
-            flat = pd.DataFrame({"x": [0, max(n, 1)], "y": [hard, hard], "name": stuck})
+            frame = pd.DataFrame(
+                {
+                    "x": [*range(n + 1), 0, max(n, 1)],
+                    "y": [*way.losses, hard, hard],
+                    "name": [soft] * (n + 1) + [stuck] * 2,
+                }
+            )
             picture = charts.curves(
-                pd.concat([frame, flat]),
+                frame,
                 [(soft, "attention"), (stuck, "neutral")],
                 (s.words("steps"), s.words("loss")),
-                domains=((0, max(n, 20)), None),
+                domains=((0, LONGEST), (0, charts.nice_bound([hard, *way.losses]))),
             )
             s.chart(picture, "loss_picture", first=first, last=last, hard=hard)
         s.stamp("by_hand")
@@ -287,7 +291,7 @@ def it_can_learn(s):
         st.caption(s.words("outside"))
     s.details(
         code=[soft_lookup.walk, scaled_dot_product_attention_backward],
-        numbers=pd.DataFrame(
+        numbers=lambda: pd.DataFrame(
             {"step": np.arange(n + 1), "loss": way.losses, "out 1": way.outs[:, 0], "out 2": way.outs[:, 1]}
         ),
     )

@@ -39,7 +39,7 @@ class Inputs:
             self._label(name),
             kind(low),
             kind(high),
-            **_unless_held(key, kind(default)),
+            kind(default),
             step=step,
             key=key,
             bind="query-params",
@@ -58,7 +58,7 @@ class Inputs:
         value = st.select_slider(
             self._label(name),
             values,
-            **_unless_held(key, default),
+            default,
             key=key,
             bind="query-params",
             help=self._help(name),
@@ -71,7 +71,7 @@ class Inputs:
         self._nearest(key, name, {"true": True, "false": False}.get)
         value = st.toggle(
             self._label(name),
-            **_unless_held(key, default),
+            default,
             key=key,
             bind="query-params",
             help=self._help(name),
@@ -130,15 +130,14 @@ class Inputs:
             column_config={c: _column(start[c], (labels or {}).get(c, c), decimals) for c in start},
             width="stretch",
         )
-        last_good = _decode(st.session_state.get(f"{key}.text", ""), default)
-        good, bad = _only_numbers(edited, start if last_good is None else last_good)
+        good, bad = _only_numbers(edited, st.session_state.get(f"{key}.good", start))
         if bad:
             cells = ", ".join(
                 self.words("grid_cell", row=row + 1, column=(labels or {}).get(c, c)) for row, c in bad
             )
             st.warning(self.words("grid_bad", cells=cells))
         value, usual = _encode(good), _encode(default)
-        st.session_state[f"{key}.text"] = value
+        st.session_state[f"{key}.text"], st.session_state[f"{key}.good"] = value, good
         _write_url(key, value, usual)
         self._enter(key, value, usual)
         return good
@@ -152,7 +151,7 @@ class Inputs:
             table = _decode(text, default) if text else default
             if table is None:
                 self.note("note_unknown", name=self._label(name))
-            held[f"{key}.start"] = default if table is None else table
+            held[f"{key}.start"] = held[f"{key}.good"] = default if table is None else table
             held[f"{key}.version"] = held.get(f"{key}.version", -1) + 1  # a new editor, without old edits
             held[f"{key}.usual"] = usual
         return held[f"{key}.start"], held[f"{key}.version"]
@@ -204,11 +203,6 @@ class Inputs:
             self.note("note_nearest", name=self._label(name), value=_text(value))
         elif not isinstance(value, (bool, int, float)):
             st.session_state[key] = value
-
-
-def _unless_held(key, default):
-    """A widget may take its value from `value=` or from the session, not from both."""
-    return {} if key in st.session_state else {"value": default}
 
 
 def _keep_inside(key, low, high):
@@ -280,12 +274,11 @@ def _only_numbers(edited, last_good):
     """The table with unusable cells put back to what they were, and the places of those cells."""
     good, bad = {}, []
     for column in last_good:
-        read = to_number if pd.api.types.is_numeric_dtype(last_good[column]) else _name
-        cells = [read(cell) for cell in edited[column]]
-        bad += [(row, column) for row, cell in enumerate(cells) if cell is None]
-        good[column] = [
-            old if new is None else new for old, new in zip(last_good[column], cells, strict=True)
-        ]
+        cells, was = edited[column].tolist(), last_good[column].tolist()
+        read = _name if isinstance(was[0], str) else to_number
+        now = [read(cell) for cell in cells]
+        bad += [(row, column) for row, cell in enumerate(now) if cell is None]
+        good[column] = [old if new is None else new for old, new in zip(was, now, strict=True)]
     return pd.DataFrame(good), bad
 
 
@@ -296,7 +289,7 @@ def _name(cell):
 
 def _encode(table):
     """Rows joined by ";", cells by ","."""
-    rows = zip(*(table[column] for column in table), strict=True)
+    rows = zip(*(table[column].tolist() for column in table), strict=True)
     return ";".join(",".join(cell if isinstance(cell, str) else f"{cell:g}" for cell in row) for row in rows)
 
 

@@ -15,10 +15,15 @@ def bars(names, values, hue, titles, *, domain=None, form=".2f"):
     Names are labels of places, so equal ones stay apart. `titles` = (names, values).
     """
     data = pd.DataFrame(
-        {"place": np.arange(len(names)) + 1, "value": np.asarray(values, dtype=float), "name": list(names)}
+        {
+            "place": np.arange(len(names)) + 1,
+            "value": np.asarray(values, dtype=float),
+            "name": list(names),
+            "hue": hue,
+        }
     )
     spec = _spec(len(names), tuple(titles), domain and tuple(domain), form)
-    return Picture(data.assign(hue=hue), with_params(spec, names=labels(names)))
+    return Picture(data, with_params(spec, names=labels(names, 14)))
 
 
 @lru_cache(maxsize=64)

@@ -33,11 +33,13 @@ def curves(data, series, titles, *, log=(), domains=(None, None), ticks=None, at
     at : float, optional
         A vertical line: the value that the inputs have now.
     """
-    shown = data.assign(hue=data["name"].map(dict(series)))
+    if not _one_hue_each(series):
+        hue = dict(series)
+        data = data.assign(hue=[hue[name] for name in data["name"]])
     domains = tuple(domain and tuple(domain) for domain in domains)
     ticks = ticks and tuple(ticks)
     spec = _spec(tuple(series), tuple(titles), tuple(log), domains, ticks, at is not None, height)
-    return Picture(shown, spec if at is None else with_params(spec, at=at))
+    return Picture(data, spec if at is None else with_params(spec, at=at))
 
 
 @lru_cache(maxsize=64)
@@ -52,8 +54,7 @@ def _spec(series, titles, log, domains, ticks, has_rule, height):
     dash = alt.StrokeDash(
         "name:N", scale=alt.Scale(domain=names, range=dashes), legend=alt.Legend(values=names, **LEGEND)
     )
-    one_hue_each = len({hue for _, hue in series}) == len(series)
-    colour = named_colour(series) if one_hue_each else role_colour()
+    colour = named_colour(series) if _one_hue_each(series) else role_colour()
     tooltip = [
         alt.Tooltip("name:N", title=" "),
         alt.Tooltip("x:Q", title=x_title, format=".4~g"),
@@ -65,6 +66,10 @@ def _spec(series, titles, log, domains, ticks, has_rule, height):
     if has_rule:
         layers.append(_here())
     return finish(alt.layer(*layers).properties(height=height))
+
+
+def _one_hue_each(series):
+    return len({hue for _, hue in series}) == len(series)
 
 
 def _here():

@@ -27,23 +27,25 @@ def plane(arrows, titles, *, points=(), hull=None, trail=None, bound=4):
     rows = [("arrow", *arrow) for arrow in arrows] + [("point", *point) for point in points]
     for kind, hue, corners in (("hull", "value", hull), ("trail", "output", trail)):
         rows += [(kind, "", hue, x, y) for x, y in ([] if corners is None else corners)]
-    data = pd.DataFrame(rows, columns=["kind", "name", "hue", "x", "y"])
-    data["name"] = data["name"].map(lambda name: shorten(name, 8))
-    data["order"] = np.arange(len(data))
-    return Picture(data.assign(**_label_places(data, bound)), _spec(bound, tuple(titles)))
+    kinds, names, hues, xs, ys = zip(*rows, strict=True)
+    x, y = np.array(xs, dtype=float), np.array(ys, dtype=float)
+    label_x, label_y = _label_places(x, y, np.array(kinds) == "arrow", bound)
+    columns = {
+        "kind": kinds,
+        "name": [shorten(name, 8) for name in names],
+        "hue": hues,
+        "order": np.arange(x.size),
+    }
+    data = pd.DataFrame(columns | {"x": x, "y": y, "label_x": label_x, "label_y": label_y})
+    return Picture(data, _spec(bound, tuple(titles)))
 
 
-def _label_places(data, bound):
+def _label_places(x, y, is_arrow, bound):
     """Names stand further out than the heads of their arrows, and above loose points."""
-    x, y = data["x"].to_numpy(float), data["y"].to_numpy(float)
     off = bound * 22 / (SIDE / 2)
     length = np.maximum(np.hypot(x, y), 1e-9)
-    outwards = data["kind"].eq("arrow").to_numpy() & (length > off)
-    longer = 1 + off / length
-    return {
-        "label_x": np.where(outwards, x * longer, x),
-        "label_y": np.where(outwards, y * longer, y + off),
-    }
+    outwards, longer = is_arrow & (length > off), 1 + off / length
+    return np.where(outwards, x * longer, x), np.where(outwards, y * longer, y + off)
 
 
 @lru_cache(maxsize=32)

@@ -1,0 +1,128 @@
+"""One section of a page: a question, a few words, inputs beside the picture, a sentence, code, numbers."""
+
+import inspect
+import logging
+from functools import lru_cache
+from textwrap import dedent
+
+import streamlit as st
+
+TICK = 0.2  # seconds between two looks at something that is still running
+LOG = logging.getLogger("lecture")
+
+
+class Section:
+    """One section.
+
+    A question, a few words, inputs beside the picture, a sentence, the code that ran, the numbers.
+    """
+
+    def __init__(self, page, name):
+        self.page, self.name = page, name
+        self.key = f"{page.name}.{name}"
+        self.running_key = f"_running.{self.key}"
+        self.ask = page.inputs
+
+    def words(self, key, **values):
+        """A text of this section, or of the page if the section has none of that name."""
+        own = f"{self.name}.{key}"
+        return self.page.words(own if self.page.words.has(own) else key, **values)
+
+    def begin(self):
+        st.header(self.words("title"), anchor=self.name)
+        st.markdown(self.words("text"))
+        self.inputs, self.picture = st.columns([1, 2], gap="medium")
+
+    def chart(self, picture, name="picture", **values):
+        """A picture under a title that says its message.
+
+        `<name>` is the title's text, `<name>_alt` the alternative's.
+        """
+        st.markdown(f"**{self.words(name, **values)}**")
+        st.vega_lite_chart(
+            picture.data, picture.spec, key=f"{self.key}.{name}", alt=self.words(f"{name}_alt", **values)
+        )
+
+    def stamp(self, kind, **values):
+        """Where the numbers of a picture come from: computed, set by hand, random with its seed, trained."""
+        st.caption(self.page.words(f"stamp.{kind}", **values))
+
+    def says(self, key="says", **values):
+        """The sentence computed from the numbers of the picture."""
+        st.info(self.words(key, **values), icon=":material/lightbulb:")
+
+    def details(self, code, numbers):
+        """The functions that ran and the numbers as a table; neither costs anything while it is closed.
+
+        `numbers` is a DataFrame, or a function that makes one when somebody wants to see it.
+        """
+        folds = (
+            ("code", code, _show_code, ":material/code:"),
+            ("numbers", numbers, self._show_numbers, ":material/table:"),
+        )
+        for place, (kind, given, show, icon) in zip(st.columns(2), folds, strict=True):
+            fold = place.expander(
+                self.page.words(kind), key=f"{self.key}.{kind}", icon=icon, on_change="rerun"
+            )
+            if fold.open:
+                with fold:
+                    show(given)
+
+    def _show_numbers(self, numbers):
+        numbers = numbers() if callable(numbers) else numbers
+        st.dataframe(numbers, hide_index=True, alt=self.page.words("numbers"))
+        st.download_button(
+            self.page.words("csv"),
+            numbers.to_csv(index=False).encode("utf-8-sig"),  # the mark makes Excel read it as UTF-8
+            file_name=f"{self.key}.csv",
+            mime="text/csv",
+            key=f"{self.key}.csv",
+            on_click="ignore",
+        )
+
+    @property
+    def wanted(self):
+        """Whether the reader has asked for something to run."""
+        return st.session_state.get(f"_wanted.{self.key}", False)
+
+    @wanted.setter
+    def wanted(self, run):
+        st.session_state[f"_wanted.{self.key}"] = run
+
+    def tick_while(self, running):
+        """Look again every TICK seconds while something runs.
+
+        The timer is set on a full run, so start and end cost one.
+        """
+        if running != st.session_state.get(self.running_key, False):
+            st.session_state[self.running_key] = running
+            st.rerun()
+
+
+def guarded(section, draw):
+    """A section that fails says so and leaves the others alone.
+
+    (Streamlit's own control flow is no Exception.)
+    """
+    try:
+        with st.container(border=True):
+            section.begin()
+            values = draw(section)
+        if section.page.complete:
+            section.page.refresh_link()
+        return values
+    except Exception:
+        LOG.exception("section %s failed", section.key)
+        st.error(section.page.words("section_failed"))
+        return None
+
+
+def _show_code(functions):
+    for function in functions:
+        st.code(source(function), language="python")
+
+
+@lru_cache(maxsize=128)
+def source(function):
+    """The very function that ran, as it stands in its file."""
+    return f"# {inspect.unwrap(function).__module__}\n" + dedent(inspect.getsource(inspect.unwrap(function)))
