@@ -88,9 +88,9 @@ def with_params(spec, **params):
     return spec | {"params": [*spec.get("params", []), *named]} if named else spec
 
 
-def labels(tokens):
+def labels(tokens, n_signs=8):
     """Tokens as axis labels: short, and told apart by their place, not by their text."""
-    return [shorten(token, 8) for token in tokens]
+    return [shorten(token, n_signs) for token in tokens]
 
 
 def nice_bound(values):
