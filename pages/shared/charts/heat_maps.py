@@ -12,7 +12,8 @@ import pandas as pd
 from pages.shared.charts.base import Picture, blank, finish, labels, nice_bound, with_params
 
 MAX_CELLS = 64 * 64  # the largest heat map; Altair refuses more than 5,000 rows
-MAX_PRINTED = 10  # columns up to which the numbers stand on the cells
+MAX_PRINTED = 10  # columns up to which the numbers stand on the cells ...
+ROOM = 36  # ... if each is at least so many px wide: on a phone they would run into each other
 # Printed numbers change their ink where black and white are equally readable; see the palettes in
 # config.toml.
 STRONG_WEIGHT = (6 / 9) ** 2
@@ -87,9 +88,10 @@ def _heat_spec(n_q, n_k, titles, bound):
     layers = [cells, _ink(base.mark_text(), "on_ground", "!isValid(datum.value)", alt.value("−∞"))]
     if n_k <= MAX_PRINTED:
         number = alt.Text("value:Q", format=".2f")
+        printed = base.mark_text(opacity=alt.expr(f"width < {ROOM * n_k} ? 0 : 1"))
         layers += [
-            _ink(base.mark_text(), "on_strong", f"isValid(datum.value) && {strong}", number),
-            _ink(base.mark_text(), "on_pale", f"isValid(datum.value) && !({strong})", number),
+            _ink(printed, "on_strong", f"isValid(datum.value) && {strong}", number),
+            _ink(printed, "on_pale", f"isValid(datum.value) && !({strong})", number),
         ]
     height = max(150, min(44 * n_q, 560) + 90)
     return finish(alt.layer(*layers).properties(height=height))
