@@ -1,6 +1,222 @@
-"""Page 4."""
+"""Page 4.
 
-from pages.shared.frame import open_page
+What a Transformer block is made of: everything drawn here is read from a forward pass that just ran.
+"""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.blocks.encoder_block import encoder_block, init_block
+from core.blocks.sublayer import sublayer
+from core.experiments import block_anatomy
+from core.sentences import word_vectors
+from pages.shared import charts
+from pages.shared.frame import open_page, verbatim
+
+HEADS = (1, 2, 4, 8)
+WIDTH = 32  # of the words in the comparison of both orders
+FACTORS = (0.25, 0.5, 1, 2, 4, 8)  # how much larger their vectors are made
+HUES = {"attention": "attention", "mlp": "mlp"}  # of the boxes; all others are neutral
+PART_HUES = ["attention", "mlp", "neutral"]  # of the bars, in the order of Counts
 
 page = open_page("block_anatomy")
-page.show()
+words = page.words
+tokens = page.sentence(["tired", "hungry", "escaped"]).tokens
+
+
+def through(s):
+    with s.inputs:
+        switches = {
+            "norm": s.ask.choice("norm", ("pre", "post", "off")),
+            "residual": s.ask.toggle("residual", True),
+            "use_mlp": s.ask.toggle("mlp", True),
+            "positions": s.ask.toggle("positions", True),
+            "scale": s.ask.toggle("scale", True),
+        }
+        n_heads = s.ask.pick("heads", HEADS, 4)
+        d_model = s.ask.pick("width", (16, 32, 64), 32)
+        seed = s.ask.number("seed", 0, 20, 0)
+    vectors = word_vectors(tokens, d_model, seed)
+    passage = block_anatomy.pass_through(vectors, n_heads=n_heads, seed=seed, **switches)
+    sizes = block_anatomy.sizes(passage.stages)
+    names = [stage.name for stage in passage.stages]
+    with s.picture:
+        stage = s.ask.choice("stage", names, "attention")
+        left, right = st.columns([6, 7])
+        with right:
+            look_inside(s, passage, sizes, names.index(stage))
+        with left:
+            boxes = as_boxes(s, passage, sizes, [stage])
+            listed = ", ".join(f"{box.name} {box.shape} ({' , '.join(box.notes)})" for box in boxes)
+            s.chart(charts.tower(boxes, passage.bypasses), n=len(names), listed=listed)
+        s.stamp("random", seed=seed)
+    like = block_anatomy.likeness(passage.cache.stages[0].array, passage.out)
+    s.says("says" if switches["residual"] else "says_alone", like=like, spread=sizes.spread[-1])
+    s.details(
+        code=[block_anatomy.pass_through, encoder_block, sublayer, init_block],
+        numbers=as_table(passage, sizes),
+    )
+
+
+def as_boxes(s, passage, sizes, marked):
+    """One box a stage that ran, with its mean and spread beside it."""
+    return [
+        charts.Box(
+            s.words(f"stages.{stage.name}"),
+            " × ".join(map(str, stage.array.shape)),
+            (s.words("mean", value=mean), s.words("spread", value=spread)),
+            HUES.get(stage.name, "neutral"),
+            stage.name in marked,
+        )
+        for stage, mean, spread in zip(passage.stages, sizes.mean, sizes.spread, strict=True)
+    ]
+
+
+def as_table(passage, sizes):
+    names = [stage.name for stage in passage.stages]
+    shapes = [str(stage.array.shape) for stage in passage.stages]
+    return pd.DataFrame({"stage": names, "shape": shapes} | sizes._asdict())
+
+
+def look_inside(s, passage, sizes, i):
+    """The numbers of one stage: who looks at whom, or words by features. One sentence says what it did."""
+    name, array = passage.stages[i]
+    if name == "attention":
+        all_weights = passage.cache.attention.attention.weights  # (n_heads, n, n)
+        head = s.ask.number("head", 1, len(all_weights), 1)
+        axes = [s.words(axis) for axis in ("asks_axis", "looked_at_axis", "weight")]
+        picture = charts.weights_map(all_weights[head - 1], tokens, tokens, axes)
+        text = looks(s, all_weights[head - 1])
+        s.chart(picture, "weights_picture", head=head, text=text)
+    else:
+        n, d_model = array.shape
+        features = [str(j + 1) for j in range(d_model)]
+        axes = [s.words(axis) for axis in ("word_axis", "feature_axis", "value")]
+        picture = charts.scores_map(array, tokens, features, axes, block_anatomy.whole_bound(array))
+        text = made_by(s, passage, sizes, i)
+        s.chart(picture, "stage_picture", stage=s.words(f"stages.{name}"), n=n, d=d_model, text=text)
+    st.markdown(text)
+
+
+def looks(s, weights):
+    """What the strongest link of a head is."""
+    if len(weights) == 1:
+        return s.words("did_attention_alone")
+    asks, looked_at, weight = block_anatomy.strongest_look(weights)
+    return s.words(
+        "did_attention",
+        asks=verbatim(tokens[asks]),
+        asks_place=asks + 1,
+        looked_at=verbatim(tokens[looked_at]),
+        looked_at_place=looked_at + 1,
+        weight=weight,
+        equal=1 / len(weights),
+    )
+
+
+def made_by(s, passage, sizes, i):
+    """What the stage did to the numbers it was given."""
+    name, array = passage.stages[i]
+    kind = name.split("_")[0]  # norm_1 and norm_2 say the same
+    before = max(i - 1, 0)
+    values = {"before": sizes.spread[before], "after": sizes.spread[i]}
+    if kind == "words" or (kind == "input" and i == 0):
+        kind, values = "words", {"n": array.shape[0], "d": array.shape[1]}
+    elif kind == "norm":
+        values = {"least_before": sizes.least[before], "most_before": sizes.most[before]}
+        values |= {"least": sizes.least[i], "most": sizes.most[i]}
+    elif kind == "add":
+        start = next(start for start, end in passage.bypasses if end == i)
+        values |= {"bypass": sizes.spread[start]}
+    elif kind == "mlp":
+        hidden = passage.cache.mlp.layer_2.x.shape[-1]
+        values = {"hidden": hidden, "awake": block_anatomy.awake_units(passage.cache.mlp)}
+    return s.words(f"did_{kind}", **values)
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def spreads(tokens, seed):
+    vectors = word_vectors(tokens, WIDTH, seed)
+    return block_anatomy.spread_by_size(vectors, FACTORS, seed)
+
+
+def pre_or_post(s):
+    with s.inputs:
+        factor = s.ask.pick("factor", FACTORS, 1)
+        seed = s.ask.number("pair_seed", 0, 20, 0)
+    orders = block_anatomy.both_orders(word_vectors(tokens, WIDTH, seed), factor, seed)
+    tables = []
+    with s.picture:
+        for name, passage, place in zip(orders._fields, orders, st.columns(2), strict=True):
+            sizes = block_anatomy.sizes(passage.stages)
+            boxes = as_boxes(s, passage, sizes, ("norm_1", "norm_2"))
+            listed = ", ".join(f"{box.name} ({box.notes[1]})" for box in boxes)
+            with place:
+                s.chart(charts.tower(boxes, passage.bypasses), f"{name}_picture", listed=listed)
+            tables.append(as_table(passage, sizes).assign(order=name))
+        by_size = spreads(tokens, seed)  # (2, n_factors)
+        series = [(s.words(name), "output") for name in orders._fields]
+        frame = pd.DataFrame(
+            {
+                "x": np.tile(FACTORS, 2),
+                "y": by_size.ravel(),
+                "name": np.repeat([name for name, _ in series], len(FACTORS)),
+            }
+        )
+        titles = (s.words("size"), s.words("out_spread"))
+        picture = charts.curves(
+            frame,
+            series,
+            titles,
+            log="xy",
+            domains=((0.25, 8), (0.5, 16)),
+            ticks=FACTORS,
+            at=factor,
+            height=260,
+        )
+        s.chart(picture, "size_picture", small=by_size[0, 0], large=by_size[0, -1])
+        s.stamp("random", seed=seed)
+    pre, post = orders
+    s.says(
+        factor=factor,
+        given=pre.stages[0].array.std(),
+        pre=pre.out.std(),
+        mean=post.out.mean(),
+        post=post.out.std(),
+    )
+    s.details(code=[block_anatomy.both_orders, sublayer], numbers=pd.concat(tables))
+
+
+def parameters(s):
+    with s.inputs:
+        d_model = s.ask.pick("count_width", (8, 16, 32, 64), 32)
+        widening = s.ask.pick("widening", (1, 2, 4, 8), 4)
+        n_heads = s.ask.pick("count_heads", HEADS, 4)
+    counts = block_anatomy.count_parameters(block_anatomy.block_of(d_model, n_heads, widening))
+    one_head = block_anatomy.count_parameters(block_anatomy.block_of(d_model, 1, widening))
+    total = sum(counts)
+    numbers = counts._asdict() | {"total": total, "share": counts.mlp / total}
+    with s.picture:
+        parts = [s.words(f"part_{part}") for part in counts._fields]
+        titles = (s.words("part"), s.words("count"))
+        s.chart(
+            charts.bars(
+                parts,
+                counts,
+                PART_HUES,
+                titles,
+                domain=(0, 1.3 * max(counts)),
+                form=",d",
+            ),
+            **numbers,
+        )
+        s.stamp("computed")
+    s.says(heads=n_heads, difference=total - sum(one_head), **numbers)
+    s.details(
+        code=[block_anatomy.count_parameters, init_block],
+        numbers=pd.DataFrame({"part": counts._fields, "parameters": counts}),
+    )
+
+
+page.show(through, pre_or_post, parameters)

@@ -8,5 +8,6 @@ from pages.shared.charts.base import HUES, Picture
 from pages.shared.charts.curves import curves
 from pages.shared.charts.heat_maps import scores_map, weights_map
 from pages.shared.charts.planes import plane
+from pages.shared.charts.tower import Box, tower
 
-__all__ = ["HUES", "Picture", "bars", "curves", "plane", "scores_map", "weights_map"]
+__all__ = ["HUES", "Box", "Picture", "bars", "curves", "plane", "scores_map", "tower", "weights_map"]
