@@ -192,16 +192,17 @@ class Inputs:
 
         The nearest valid one, and say so once.
         """
-        raw = st.query_params.get(key)
+        raw = st.query_params.get(key)  # of several the last; Streamlit itself would take none of them
         if raw is None or key in st.session_state:
             return
+        several = len(st.query_params.get_all(key)) > 1
         value = read(raw)
         if value is None:
             self.note("note_unknown", name=self._label(name))
         elif _text(value) != raw and not _same_number(raw, value):
             st.session_state[key] = value
             self.note("note_nearest", name=self._label(name), value=_text(value))
-        elif not isinstance(value, (bool, int, float)):
+        elif several or not isinstance(value, (bool, int, float)):
             st.session_state[key] = value
 
 
