@@ -32,7 +32,6 @@ class Page:
 
     def __init__(self, name, words):
         self.name, self.words = name, words
-        self.complete = False  # all sections stand: from now on they run as fragments, one by one
         self.notes = st.session_state.setdefault(f"_notes.{name}", [])
         self.inputs = Inputs(name, words, self.note)
         self.shared = Inputs("", words, self.note)  # the sentence: common to all pages
@@ -44,7 +43,6 @@ class Page:
 
     def finish(self):
         """What stands last in the script: the notes that the sections left, and the footer."""
-        self.complete = True
         self.refresh_link()
         if self.notes:
             with self.notes_place.container():

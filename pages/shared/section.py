@@ -108,8 +108,7 @@ def guarded(section, draw):
         with st.container(border=True):
             section.begin()
             values = draw(section)
-        if section.page.complete:
-            section.page.refresh_link()
+        section.page.refresh_link()  # on full runs too: a fragment may only write later where it wrote then
         return values
     except Exception:
         LOG.exception("section %s failed", section.key)
