@@ -85,8 +85,8 @@ class Inputs:
         """One of `ids`, shown by their translated labels."""
         key, default = self._key(name), default or ids[0]
         self._nearest(key, name, {id: id for id in ids}.get)
-        if st.session_state.get(key) not in ids:
-            st.session_state[key] = default
+        held = st.session_state.get(key)
+        st.session_state[key] = held if held in ids else default
         labels = {id: self.words(f"options.{name}.{id}") for id in ids}
         value = st.segmented_control(
             self._label(name),
@@ -266,9 +266,9 @@ def _write_url(key, value, default):
 def _column(column, label, decimals):
     if pd.api.types.is_numeric_dtype(column):
         return st.column_config.NumberColumn(
-            label, format=f"%.{decimals}f", min_value=-99, max_value=99, width=66
+            label, format=f"%.{decimals}f", min_value=-99, max_value=99, width=58
         )
-    return st.column_config.TextColumn(label, max_chars=12, width=70)
+    return st.column_config.TextColumn(label, max_chars=12, width=60)
 
 
 def _only_numbers(edited, last_good):

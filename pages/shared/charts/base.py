@@ -20,7 +20,6 @@ from core.sentences import shorten
 # The order of the theme's categorical colours (.streamlit/config.toml).
 HUES = ("query", "key", "value", "output", "attention", "conv", "rnn", "gru", "mlp", "neutral")
 DASHES = ([1, 0], [8, 4], [2, 3], [12, 4, 2, 4], [5, 2], [1, 5])  # the second way to tell series apart
-LEGEND = {"title": None, "orient": "top", "symbolType": "stroke", "symbolStrokeWidth": 4, "symbolSize": 400}
 LOOKS = {
     "axis": {
         "labelFontSize": 16,
@@ -55,6 +54,21 @@ def role_colour():
     return alt.Color("hue:N").scale(domain=list(HUES)).legend(None)
 
 
+def legend_of(names):
+    """A legend above the picture: one row, or as many columns as fit on a phone."""
+    longest = max(sum(2 if ord(sign) > 0x2E80 else 1 for sign in name) for name in names)  # CJK is wide
+    narrow = max(1, 36 // (longest + 6))
+    return alt.Legend(
+        title=None,
+        values=list(names),
+        orient="top",
+        columns=alt.expr(f"width < 420 ? {narrow} : 0"),
+        symbolType="stroke",
+        symbolStrokeWidth=4,
+        symbolSize=400,
+    )
+
+
 def named_colour(series):
     """Colour and legend by the column "name", for series that each have a hue: ((name, hue), ...).
 
@@ -64,7 +78,7 @@ def named_colour(series):
     places = [f"_{hue}" for hue in HUES]
     for name, hue in series:
         places[HUES.index(hue)] = name
-    legend = alt.Legend(values=[name for name, _ in series], **LEGEND)
+    legend = legend_of([name for name, _ in series])
     return alt.Color("name:N").scale(domain=places).legend(legend)
 
 

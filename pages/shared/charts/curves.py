@@ -6,10 +6,10 @@ import altair as alt
 
 from pages.shared.charts.base import (
     DASHES,
-    LEGEND,
     Picture,
     blank,
     finish,
+    legend_of,
     named_colour,
     role_colour,
     with_params,
@@ -45,15 +45,13 @@ def curves(data, series, titles, *, log=(), domains=(None, None), ticks=None, at
 @lru_cache(maxsize=64)
 def _spec(series, titles, log, domains, ticks, has_rule, height):
     (x_title, y_title), (x_domain, y_domain) = titles, domains
-    x_axis = alt.Axis(format="~g", **({"values": list(ticks)} if ticks else {"tickCount": 6}))
+    x_axis = alt.Axis(format=".6~g", **({"values": list(ticks)} if ticks else {"tickCount": 6}))
     y_axis = alt.Axis(format=".3~g", tickCount=5)
     x = alt.X("x:Q", title=x_title, scale=_scale("x" in log, x_domain), axis=x_axis)
     y = alt.Y("y:Q", title=y_title, scale=_scale("y" in log, y_domain), axis=y_axis)
     names = [name for name, _ in series]
     dashes = [list(dash) for dash in DASHES[: len(names)]]
-    dash = alt.StrokeDash(
-        "name:N", scale=alt.Scale(domain=names, range=dashes), legend=alt.Legend(values=names, **LEGEND)
-    )
+    dash = alt.StrokeDash("name:N", scale=alt.Scale(domain=names, range=dashes), legend=legend_of(names))
     colour = named_colour(series) if _one_hue_each(series) else role_colour()
     tooltip = [
         alt.Tooltip("name:N", title=" "),

@@ -29,23 +29,29 @@ def plane(arrows, titles, *, points=(), hull=None, trail=None, bound=4):
         rows += [(kind, "", hue, x, y) for x, y in ([] if corners is None else corners)]
     kinds, names, hues, xs, ys = zip(*rows, strict=True)
     x, y = np.array(xs, dtype=float), np.array(ys, dtype=float)
-    label_x, label_y = _label_places(x, y, np.array(kinds) == "arrow", bound)
+    labels = _label_places(x, y, np.array(kinds) == "arrow", bound)
     columns = {
         "kind": kinds,
         "name": [shorten(name, 8) for name in names],
         "hue": hues,
         "order": np.arange(x.size),
     }
-    data = pd.DataFrame(columns | {"x": x, "y": y, "label_x": label_x, "label_y": label_y})
+    data = pd.DataFrame(columns | {"x": x, "y": y} | labels)
     return Picture(data, _spec(bound, tuple(titles)))
 
 
 def _label_places(x, y, is_arrow, bound):
     """Names stand further out than the heads of their arrows, and above loose points."""
-    off = bound * 22 / (SIDE / 2)
+    pixel = bound / (SIDE / 2)
     length = np.maximum(np.hypot(x, y), 1e-9)
-    outwards, longer = is_arrow & (length > off), 1 + off / length
-    return np.where(outwards, x * longer, x), np.where(outwards, y * longer, y + off)
+    outwards = is_arrow & (length > 22 * pixel)
+    sideways = outwards & (np.abs(x) > 0.4 * length)
+    longer = 1 + np.where(sideways, 13, 22) * pixel / length
+    return {
+        "label_x": np.where(outwards, x * longer, x),
+        "label_y": np.where(outwards, y * longer, y + 22 * pixel),
+        "align": np.select([sideways & (x > 0), sideways], ["left", "right"], "center"),
+    }
 
 
 @lru_cache(maxsize=32)
@@ -76,7 +82,7 @@ def _spec(bound, titles):
         .mark_rule(strokeWidth=4)
         .encode(role_colour(), x2=alt.X2Datum(0), y2=alt.Y2Datum(0), **axes()),
         places.mark_circle(size=190, opacity=1).encode(role_colour(), **axes()),
-        places.mark_text(fontSize=16, fontWeight=600).encode(
+        places.mark_text(fontSize=16, fontWeight=600, align=alt.expr("datum.align")).encode(
             role_colour(), text="name:N", **axes("label_x", "label_y")
         ),
     ]
