@@ -7,9 +7,9 @@ the page's register (key, value, default): the link to a state and the reset are
 
 import math
 import re
+from decimal import Decimal
 from urllib.parse import urlencode
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -241,7 +241,7 @@ def to_number(raw):
 def _round(value, step):
     if isinstance(step, int):
         return int(value)
-    return round(float(value), max(0, -math.floor(math.log10(step) + 1e-9)))
+    return round(float(value), max(0, -Decimal(str(step)).as_tuple().exponent))
 
 
 def _same_number(raw, value):
@@ -266,7 +266,7 @@ def _write_url(key, value, default):
 def _column(column, label, decimals):
     if pd.api.types.is_numeric_dtype(column):
         return st.column_config.NumberColumn(
-            label, format=f"%.{decimals}f", min_value=-99, max_value=99, width=58
+            label, format=f"%.{decimals}f", min_value=-LARGEST_CELL, max_value=LARGEST_CELL, width=58
         )
     return st.column_config.TextColumn(label, max_chars=12, width=60)
 
@@ -276,11 +276,16 @@ def _only_numbers(edited, last_good):
     good, bad = {}, []
     for column in last_good:
         cells, was = edited[column].tolist(), last_good[column].tolist()
-        read = _name if isinstance(was[0], str) else to_number
+        read = _name if isinstance(was[0], str) else _number
         now = [read(cell) for cell in cells]
         bad += [(row, column) for row, cell in enumerate(now) if cell is None]
         good[column] = [old if new is None else new for old, new in zip(was, now, strict=True)]
     return pd.DataFrame(good), bad
+
+
+def _number(cell):
+    value = to_number(cell)
+    return None if value is None or abs(value) > LARGEST_CELL else value
 
 
 def _name(cell):
@@ -291,7 +296,7 @@ def _name(cell):
 def _encode(table):
     """Rows joined by ";", cells by ","."""
     rows = zip(*(table[column].tolist() for column in table), strict=True)
-    return ";".join(",".join(cell if isinstance(cell, str) else f"{cell:g}" for cell in row) for row in rows)
+    return ";".join(",".join(cell if isinstance(cell, str) else f"{cell:.12g}" for cell in row) for row in rows)
 
 
 def _decode(text, default):
@@ -300,5 +305,4 @@ def _decode(text, default):
     if len(rows) != len(default) or any(len(row) != default.shape[1] for row in rows):
         return None
     table, bad = _only_numbers(pd.DataFrame(rows, columns=default.columns), default)
-    numbers = table.select_dtypes("number").to_numpy()
-    return None if bad or np.abs(numbers).max(initial=0) > LARGEST_CELL else table
+    return None if bad else table
