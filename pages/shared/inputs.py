@@ -296,7 +296,9 @@ def _name(cell):
 def _encode(table):
     """Rows joined by ";", cells by ","."""
     rows = zip(*(table[column].tolist() for column in table), strict=True)
-    return ";".join(",".join(cell if isinstance(cell, str) else f"{cell:.12g}" for cell in row) for row in rows)
+    return ";".join(
+        ",".join(cell if isinstance(cell, str) else f"{cell:.12g}" for cell in row) for row in rows
+    )
 
 
 def _decode(text, default):
