@@ -86,6 +86,7 @@ class Inputs:
         key, default = self._key(name), default or ids[0]
         self._nearest(key, name, {id: id for id in ids}.get)
         held = st.session_state.get(key)
+        # Written in any case: what another page's widget of this key left behind would not reach this one.
         st.session_state[key] = held if held in ids else default
         labels = {id: self.words(f"options.{name}.{id}") for id in ids}
         value = st.segmented_control(
