@@ -200,11 +200,12 @@ class Inputs:
         value = read(raw)
         if value is None:
             self.note("note_unknown", name=self._label(name))
-        elif _text(value) != raw and not _same_number(raw, value):
+            return
+        as_written = _text(value) == raw
+        if several or not as_written or isinstance(value, str):  # the widget alone would not find it
             st.session_state[key] = value
+        if not as_written and not _same_number(raw, value):
             self.note("note_nearest", name=self._label(name), value=_text(value))
-        elif several or not isinstance(value, (bool, int, float)):
-            st.session_state[key] = value
 
 
 def _keep_inside(key, low, high):
