@@ -1,0 +1,63 @@
+"""Page 2, "why can a soft dictionary learn": the walk downhill runs before the student's eyes."""
+
+import re
+
+import pytest
+
+from tests.browser.visit import path_of
+
+KEY = "soft_lookup.walked"
+LONGEST = 200
+
+
+@pytest.fixture
+def walk(screen):
+    screen.open(path_of("soft_lookup", "en"))
+    return Walk(screen)
+
+
+class Walk:
+    """The section with its two buttons, its slider and its curve."""
+
+    def __init__(self, screen):
+        self.screen = screen
+        self.start = screen.input("soft_lookup.it_can_learn.play").get_by_role("button")
+        self.again = screen.input("soft_lookup.it_can_learn.again").get_by_role("button")
+        self.curve = screen.page.locator("[aria-label^='Line chart: the soft dictionary']")
+
+    def steps(self):
+        return self.screen.value(KEY)
+
+    def losses(self):
+        """First and last loss, as the curve's description tells them."""
+        told = re.search(r"went from ([\d.]+) to ([\d.]+);", self.curve.get_attribute("aria-label"))
+        return tuple(map(float, told.groups()))
+
+
+def test_the_walk_grows_stops_and_starts_over(walk):
+    screen = walk.screen
+    assert walk.steps() == 0
+    walk.start.click()
+    screen.until(lambda: 0 < walk.steps() < LONGEST, "the first steps")
+    early, (first, _) = walk.steps(), walk.losses()
+    screen.until(lambda: walk.steps() > early + 8, "further steps")
+    walk.start.click()  # now it says "Stop"
+    screen.until(lambda: walk.start.inner_text() == "Start walking", "the walk to stop").stands()
+    stopped = walk.steps()
+    screen.page.wait_for_timeout(700)  # more than three ticks
+    assert walk.steps() == stopped < LONGEST
+    assert walk.losses()[1] < first
+    walk.again.click()
+    screen.until(lambda: walk.steps() == 0, "the beginning").stands()
+
+
+def test_the_walk_ends_by_itself(walk):
+    screen = walk.screen
+    screen.press(KEY, "End", *["ArrowLeft"] * 12)
+    screen.until(lambda: walk.steps() == LONGEST - 12, "a walk that is nearly over").stands()
+    walk.start.click()
+    screen.until(lambda: walk.steps() == LONGEST, "the last step")
+    screen.until(lambda: walk.start.inner_text() == "Start walking", "the walk to end").stands()
+    first, last = walk.losses()
+    assert last < 0.1 * first
+    assert screen.errors == []

@@ -1,0 +1,91 @@
+"""One visit to a page, from which many tests read: loading costs seconds, one more question does not."""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from axe_playwright_python.sync_playwright import Axe
+
+from pages.shared.frame import PAGES
+
+MEASURES = Path(__file__).with_name("measures.js").read_text(encoding="utf-8")
+PHONE, DESK = 390, 1280
+# What Streamlit draws itself and no app can change: rule of axe -> where it is let pass.
+STREAMLITS_OWN = {
+    "color-contrast": "stCode",  # the keywords of its code colours have 3.6 : 1
+    "empty-table-header": "stDataFrame",  # the corner above the index of a table
+    "scrollable-region-focusable": "katex-display",  # display formulas
+}
+
+
+class Visit(NamedTuple):
+    """What was found. `by_look` holds one entry a theme, "light" and "dark"."""
+
+    errors: list  # of the console and of the page
+    asked: list  # addresses of all requests
+    title: str  # in the browser's tab
+    language: str  # of the document
+    headings: list
+    marks: list  # (description, whether anything is drawn) of every chart
+    by_look: dict
+
+
+class Look(NamedTuple):
+    """What the page looks like in one theme."""
+
+    texts: list  # (text, its colour, the ground's) in charts
+    numbers: list  # (number, its colour, the cell's) on heat maps
+    sideways: list  # at phone width
+    barriers: list  # what axe finds, beyond Streamlit's own
+
+
+def path_of(name, language, **query):
+    """The address of a page: /soft_lookup?lang=en."""
+    page = "" if name == "home" else re.sub(r"^\d+_", "", Path(PAGES[name]).stem)
+    query = ({"lang": language} if language != "zh" else {}) | query
+    return f"/{page}" + ("?" + "&".join(f"{k}={v}" for k, v in query.items()) if query else "")
+
+
+def measure(page, name):
+    return page.evaluate(f"() => {{ {MEASURES}; return {name}() }}")
+
+
+def visit(screen, path):
+    """Open the page at a desk in the light; then in the dark; each once on a phone."""
+    page = screen.open(path).page
+    by_look = {"light": _see(screen, "light"), "dark": _see(screen, "dark")}
+    return Visit(
+        errors=screen.errors,
+        asked=screen.asked,
+        title=page.title(),
+        language=screen.language(),
+        headings=page.locator("h2").all_inner_texts(),
+        marks=measure(page, "chartMarks"),
+        by_look=by_look,
+    )
+
+
+def _see(screen, theme):
+    page = screen.look(theme, DESK).page
+    texts, numbers = measure(page, "chartTexts"), measure(page, "printedNumbers")
+    barriers = axe(page, only_contrast=theme == "dark")  # structure is the same in both
+    screen.look(width=PHONE)
+    return Look(texts, numbers, measure(page, "sideways"), barriers)
+
+
+def axe(page, only_contrast=False):
+    """What stands in the way of those who read by ear, by keyboard or with weak eyes: ["rule: element"]."""
+    options = {"resultTypes": ["violations"]} | ({"runOnly": ["color-contrast"]} if only_contrast else {})
+    found = Axe().run(page, options=options).response["violations"]
+    return [
+        f"{rule['id']}: {node['html'][:200]}"
+        for rule in found
+        for node in rule["nodes"]
+        if not _streamlits_own(rule["id"], page, node["target"][-1])
+    ]
+
+
+def _streamlits_own(rule, page, target):
+    place = STREAMLITS_OWN.get(rule)
+    inside = f"(element, place) => element.closest(`[data-testid=${place}], .${place}`) !== null"
+    return place is not None and page.locator(target).first.evaluate(inside.replace("${place}", place))
