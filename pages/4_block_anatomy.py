@@ -14,6 +14,9 @@ from core.sentences import word_vectors
 from pages.shared import charts
 from pages.shared.frame import open_page, verbatim
 
+# All steps there can be, in the order in which they run; which of them did run is read from the passage.
+STEPS = ("words", "input", "norm_1", "attention", "add_1", "norm_2", "mlp", "add_2")
+STEPS_POST = ("words", "input", "attention", "add_1", "norm_1", "mlp", "add_2", "norm_2")
 HEADS = (1, 2, 4, 8)
 WIDTH = 32  # of the words in the comparison of both orders
 FACTORS = (0.25, 0.5, 1, 2, 4, 8)  # how much larger their vectors are made
@@ -21,11 +24,36 @@ HUES = {"attention": "attention", "mlp": "mlp"}  # of the boxes; all others are 
 PART_HUES = ["attention", "mlp", "neutral"]  # of the bars, in the order of Counts
 
 page = open_page("block_anatomy")
-words = page.words
 tokens = page.sentence(["tired", "hungry", "escaped"]).tokens
 
 
 def through(s):
+    passage, steps, seed = run(s)
+    sizes = block_anatomy.sizes(passage.stages)
+    names = [stage.name for stage in passage.stages]
+    with s.picture:
+        wanted = s.ask.choice("stage", steps, "attention")
+        shown = wanted if wanted in names else names[-1]
+        left, right = st.columns([6, 7])
+        with left:
+            boxes = as_boxes(s, passage, sizes, [shown])
+            listed = ", ".join(f"{box.name} ({', '.join((box.shape, *box.notes))})" for box in boxes)
+            s.chart(charts.tower(boxes, passage.bypasses), n=len(names), listed=listed)
+        with right:
+            if shown != wanted:
+                st.markdown(s.words("did_not_run", wanted=s.words(f"stages.{wanted}")))
+            look_inside(s, passage, sizes, names.index(shown))
+        s.stamp("random", seed=seed)
+    like = block_anatomy.likeness(passage.cache.stages[0].array, passage.out)
+    s.says("says" if passage.bypasses else "says_alone", like=like, spread=sizes.spread[-1])
+    s.details(
+        code=[block_anatomy.pass_through, encoder_block, sublayer, init_block],
+        numbers=as_table(passage, sizes),
+    )
+
+
+def run(s):
+    """Send the sentence through the block that the switches describe."""
     with s.inputs:
         switches = {
             "norm": s.ask.choice("norm", ("pre", "post", "off")),
@@ -33,30 +61,12 @@ def through(s):
             "use_mlp": s.ask.toggle("mlp", True),
             "positions": s.ask.toggle("positions", True),
             "scale": s.ask.toggle("scale", True),
+            "n_heads": s.ask.pick("heads", HEADS, 4),
         }
-        n_heads = s.ask.pick("heads", HEADS, 4)
         d_model = s.ask.pick("width", (16, 32, 64), 32)
         seed = s.ask.number("seed", 0, 20, 0)
-    vectors = word_vectors(tokens, d_model, seed)
-    passage = block_anatomy.pass_through(vectors, n_heads=n_heads, seed=seed, **switches)
-    sizes = block_anatomy.sizes(passage.stages)
-    names = [stage.name for stage in passage.stages]
-    with s.picture:
-        stage = s.ask.choice("stage", names, "attention")
-        left, right = st.columns([6, 7])
-        with right:
-            look_inside(s, passage, sizes, names.index(stage))
-        with left:
-            boxes = as_boxes(s, passage, sizes, [stage])
-            listed = ", ".join(f"{box.name} {box.shape} ({' , '.join(box.notes)})" for box in boxes)
-            s.chart(charts.tower(boxes, passage.bypasses), n=len(names), listed=listed)
-        s.stamp("random", seed=seed)
-    like = block_anatomy.likeness(passage.cache.stages[0].array, passage.out)
-    s.says("says" if switches["residual"] else "says_alone", like=like, spread=sizes.spread[-1])
-    s.details(
-        code=[block_anatomy.pass_through, encoder_block, sublayer, init_block],
-        numbers=as_table(passage, sizes),
-    )
+    passage = block_anatomy.pass_through(word_vectors(tokens, d_model, seed), seed=seed, **switches)
+    return passage, STEPS_POST if switches["norm"] == "post" else STEPS, seed
 
 
 def as_boxes(s, passage, sizes, marked):
@@ -91,8 +101,8 @@ def look_inside(s, passage, sizes, i):
         s.chart(picture, "weights_picture", head=head, text=text)
     else:
         n, d_model = array.shape
-        features = [str(j + 1) for j in range(d_model)]
         axes = [s.words(axis) for axis in ("word_axis", "feature_axis", "value")]
+        features = list(map(str, range(1, d_model + 1)))
         picture = charts.scores_map(array, tokens, features, axes, block_anatomy.whole_bound(array))
         text = made_by(s, passage, sizes, i)
         s.chart(picture, "stage_picture", stage=s.words(f"stages.{name}"), n=n, d=d_model, text=text)
@@ -135,12 +145,6 @@ def made_by(s, passage, sizes, i):
     return s.words(f"did_{kind}", **values)
 
 
-@st.cache_data(max_entries=32, show_spinner=False)
-def spreads(tokens, seed):
-    vectors = word_vectors(tokens, WIDTH, seed)
-    return block_anatomy.spread_by_size(vectors, FACTORS, seed)
-
-
 def pre_or_post(s):
     with s.inputs:
         factor = s.ask.pick("factor", FACTORS, 1)
@@ -155,37 +159,37 @@ def pre_or_post(s):
             with place:
                 s.chart(charts.tower(boxes, passage.bypasses), f"{name}_picture", listed=listed)
             tables.append(as_table(passage, sizes).assign(order=name))
-        by_size = spreads(tokens, seed)  # (2, n_factors)
-        series = [(s.words(name), "output") for name in orders._fields]
-        frame = pd.DataFrame(
-            {
-                "x": np.tile(FACTORS, 2),
-                "y": by_size.ravel(),
-                "name": np.repeat([name for name, _ in series], len(FACTORS)),
-            }
-        )
-        titles = (s.words("size"), s.words("out_spread"))
-        picture = charts.curves(
-            frame,
-            series,
-            titles,
-            log="xy",
-            domains=((0.25, 8), (0.5, 16)),
-            ticks=FACTORS,
-            at=factor,
-            height=260,
-        )
-        s.chart(picture, "size_picture", small=by_size[0, 0], large=by_size[0, -1])
+        by_size(s, factor, seed)
         s.stamp("random", seed=seed)
-    pre, post = orders
-    s.says(
-        factor=factor,
-        given=pre.stages[0].array.std(),
-        pre=pre.out.std(),
-        mean=post.out.mean(),
-        post=post.out.std(),
-    )
+    pre, post = (passage.out for passage in orders)
+    given = orders.pre.stages[0].array.std()
+    s.says(factor=factor, given=given, pre=pre.std(), mean=post.mean(), post=post.std())
     s.details(code=[block_anatomy.both_orders, sublayer], numbers=pd.concat(tables))
+
+
+def by_size(s, factor, seed):
+    """The spread that leaves the block against the size of the words, for both orders."""
+    outs = spreads(tokens, seed)  # (2, n_factors)
+    names = [s.words(order) for order in block_anatomy.Orders._fields]
+    frame = pd.DataFrame(
+        {"x": np.tile(FACTORS, 2), "y": outs.ravel(), "name": np.repeat(names, len(FACTORS))}
+    )
+    picture = charts.curves(
+        frame,
+        [(name, "output") for name in names],
+        (s.words("size"), s.words("out_spread")),
+        log=("x", "y"),
+        domains=((min(FACTORS), max(FACTORS)), (0.5, 16)),
+        ticks=FACTORS,
+        at=factor,
+        height=280,
+    )
+    s.chart(picture, "size_picture", small=outs[0, 0], large=outs[0, -1], after=outs[1, -1])
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def spreads(tokens, seed):
+    return block_anatomy.spread_by_size(word_vectors(tokens, WIDTH, seed), FACTORS, seed)
 
 
 def parameters(s):

@@ -12,6 +12,17 @@ PITCH = 68  # px from one box to the next
 HALF = 0.35  # of a box's height, in pitches
 LEFT, RIGHT, LANE, NOTES = 16, 67, 5, 70  # places across, in per cent of the width
 MIDDLE = (LEFT + RIGHT) / 2
+# Every mark is a row of one table; what a kind of mark has no use for stays as it is here.
+EMPTY = {
+    "kind": "",
+    "text": "",
+    "about": "",
+    "hue": "neutral",
+    "align": "left",
+    "bold": False,
+    "marked": False,
+}
+EMPTY |= dict.fromkeys(("x", "x2", "y", "y2", "path", "order"), 0.0)
 
 
 class Box(NamedTuple):
@@ -40,7 +51,7 @@ def tower(boxes, bypasses=()):
             rows += _arrow_up(y)
     for start, end in bypasses:
         rows += _bypass(start + 1, end + 1)
-    return Picture(pd.DataFrame(rows), _spec(len(boxes)))
+    return Picture(pd.DataFrame([EMPTY | row for row in rows]), _spec(len(boxes)))
 
 
 def _box(y, box):
@@ -64,8 +75,8 @@ def _box(y, box):
 
 def _arrow_up(y):
     low, high = y + HALF, y + 1 - HALF
-    yield {"kind": "stem", "x": MIDDLE, "y": low, "y2": high - 0.1, "hue": "neutral"}
-    yield {"kind": "up", "x": MIDDLE, "y": high - 0.07, "hue": "neutral"}
+    yield {"kind": "stem", "x": MIDDLE, "y": low, "y2": high - 0.1}
+    yield {"kind": "up", "x": MIDDLE, "y": high - 0.07}
 
 
 def _bypass(start, end):
@@ -73,8 +84,8 @@ def _bypass(start, end):
     low, high = start + HALF / 2, end - HALF / 2
     corners = ((LEFT, low), (LANE, low), (LANE, high), (LEFT - 2, high))
     for order, (x, y) in enumerate(corners):
-        yield {"kind": "bypass", "path": start, "order": order, "x": x, "y": y, "hue": "neutral"}
-    yield {"kind": "right", "x": LEFT - 1.6, "y": high, "hue": "neutral"}
+        yield {"kind": "bypass", "path": start, "order": order, "x": x, "y": y}
+    yield {"kind": "right", "x": LEFT - 1.6, "y": high}
 
 
 @lru_cache(maxsize=32)
