@@ -1,6 +1,104 @@
-"""Page 1."""
+"""Page 1.
 
-from pages.shared.frame import open_page
+Why local convolution fails: what a stack of fixed windows can hear at all, and what it costs to hear more.
+"""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.experiments import local_conv
+from core.sentences import MAX_TOKENS
+from pages.shared import charts
+from pages.shared.frame import open_page, verbatim
+
+FURTHEST = MAX_TOKENS - 1  # from the first to the last word of the longest sentence
+NEAR = 32  # as far as the stairs are drawn for most sentences
 
 page = open_page("local_conv")
-page.show()
+
+
+def reach(s):
+    with s.inputs:
+        k = s.ask.number("k", 3, 9, 3, step=2)
+        n_layers = s.ask.number("n_layers", 1, 12, 4)
+        doubling = s.ask.toggle("doubling")
+        tokens, asks, answer = stretched(s)
+    n, distance = len(tokens), abs(asks - answer)
+    dilations = local_conv.dilations(n_layers, doubling)
+    field = local_conv.receptive_field(n, asks, k, dilations)
+    way = local_conv.route(n, asks, answer, k, dilations)
+    names = {"asks": tokens[asks], "answer": tokens[answer]}
+    heard, missing = bool(field[0, answer]), abs(int(way[0]) - answer)
+    with s.picture:
+        titles = [s.words(name) for name in ("layer", "words", "attention", "heard", "unheard")]
+        picture = charts.reach_map(
+            tokens, asks, answer, field, local_conv.links(field, k, dilations), way, titles
+        )
+        name = "heard_picture" if heard else "unheard_picture"
+        s.chart(picture, name, n_layers=n_layers, missing=missing, n_heard=field[0].sum(), **names)
+        needed_by_distance(s, k, distance)
+        s.stamp("computed")
+    needed = local_conv.layers_needed(distance, k, doubling)
+    kind = s.words("dilated" if doubling else "contiguous")
+    numbers = {"t": distance, "k": k, "needed": needed, "n_layers": n_layers, "kind": kind}
+    says = "says_itself" if distance == 0 else "says_heard" if heard else "says_unheard"
+    s.says(says, **numbers, **{role: verbatim(token) for role, token in names.items()})
+    s.details(
+        code=[local_conv.receptive_field, local_conv.sees, local_conv.offsets, local_conv.layers_needed],
+        numbers=lambda: by_word(tokens, asks, k, field[0]),
+    )
+
+
+def stretched(s):
+    """The sentence with fillers between its two words, and where these two stand now."""
+    tokens, n = sentence.tokens, len(sentence.tokens)
+    most = min(24, MAX_TOKENS - n) if n > 1 else 0
+    n_fillers = follow(s, "n_fillers", 0, most, 0 if sentence.is_own else min(4, most))
+    asks = follow(s, "asks", 1, n, sentence.asks + 1) - 1
+    answer = follow(s, "answer", 1, n, sentence.answer + 1) - 1
+    return local_conv.stretch(tokens, asks, answer, s.words("fillers").split(), n_fillers)
+
+
+def follow(s, name, low, high, usual):
+    """A number that goes with the sentence until the student moves it."""
+    held, key, was = st.session_state, f"{page.name}.{name}", f"{page.name}.{name}.followed"
+    if key in held and held[key] == held.get(was):
+        held[key] = usual
+    held[was] = usual
+    return s.ask.number(name, low, high, usual)
+
+
+def needed_by_distance(s, k, distance):
+    """How the number of layers grows with the distance, for both kinds of window and for attention."""
+    furthest = NEAR if distance <= NEAR else FURTHEST
+    contiguous, dilated = (
+        [local_conv.layers_needed(t, k, doubling) for t in range(furthest + 1)] for doubling in (False, True)
+    )
+    now = {"contiguous": contiguous[distance], "dilated": dilated[distance], "attention": 1}
+    names = [s.words(f"{kind}_stairs", needed=needed) for kind, needed in now.items()]
+    series = [
+        (names[0], "conv", False, contiguous[1:]),
+        (names[1], "conv", True, dilated[1:]),
+        (names[2], "attention", False, [1] * furthest),
+    ]
+    titles = (s.words("distance"), s.words("needed"), s.words("at", t=distance))
+    s.chart(charts.stairs(series, titles, distance), "needed_picture", k=k, t=distance, **now)
+
+
+def by_word(tokens, asks, k, heard):
+    distance = [abs(place - asks) for place in range(len(tokens))]
+    return pd.DataFrame(
+        {
+            "position": np.arange(1, len(tokens) + 1),
+            "token": tokens,
+            "distance": distance,
+            "heard": heard,
+            "layers, contiguous": [local_conv.layers_needed(t, k) for t in distance],
+            "layers, doubling": [local_conv.layers_needed(t, k, doubling=True) for t in distance],
+        }
+    )
+
+
+sentence = page.sentence(["tired", "hungry", "escaped"])
+page.show(reach)

@@ -86,13 +86,14 @@ def receptive_field(n, asks, k, dilations):
 
 def links(field, k, dilations):  # (n_layers + 1, n) -> (n_links, 3)
     """Every look inside the field, as rows of layer, looking word, seen word."""
-    found = []
+    found, n = [np.zeros((0, 3), dtype=int)], field.shape[1]
     for layer in range(len(dilations), 0, -1):
-        looking, seen = np.nonzero(
-            field[layer][:, None] & sees(field.shape[1], offsets(k, dilations[layer - 1]))
-        )
-        found.append(np.column_stack([np.full(looking.size, layer), looking, seen]))
-    return np.concatenate(found) if found else np.zeros((0, 3), dtype=int)
+        looking = np.repeat(np.flatnonzero(field[layer]), k)
+        seen = looking + np.tile(offsets(k, dilations[layer - 1]), looking.size // k)
+        inside = (seen >= 0) & (seen < n)
+        layers = np.full(looking.size, layer)
+        found.append(np.column_stack([layers, looking, seen])[inside])
+    return np.concatenate(found)
 
 
 def route(n, asks, answer, k, dilations):  # -> (n_layers + 1,), lowest layer first
