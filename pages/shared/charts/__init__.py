@@ -8,6 +8,20 @@ from pages.shared.charts.base import HUES, Picture
 from pages.shared.charts.curves import curves
 from pages.shared.charts.heat_maps import scores_map, weights_map
 from pages.shared.charts.planes import plane
+from pages.shared.charts.reach import reach_map
+from pages.shared.charts.stairs import stairs
 from pages.shared.charts.tower import Box, tower
 
-__all__ = ["HUES", "Box", "Picture", "bars", "curves", "plane", "scores_map", "tower", "weights_map"]
+__all__ = [
+    "HUES",
+    "Box",
+    "Picture",
+    "bars",
+    "curves",
+    "plane",
+    "reach_map",
+    "scores_map",
+    "stairs",
+    "tower",
+    "weights_map",
+]
