@@ -64,7 +64,7 @@ def scaled_dot_product_attention(q, k, v, mask=None, *, scale=None, softcap=None
     Vaswani et al., "Attention Is All You Need" (2017), equation 1.
     """
     q, k, v = as_float(q), as_float(k), as_float(v)
-    _check_operands(q, k, v)
+    check_operands(q, k, v)
     scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
     scores = q @ k.swapaxes(-1, -2)  # 1  (..., n_q, d_k), (..., d_k, n_k) -> (..., n_q, n_k)
     scores *= scale  # 2
@@ -137,7 +137,7 @@ def apply_mask(scores, mask):  # (..., n_q, n_k), (n_q, n_k) -> (..., n_q, n_k)
     return scores + mask.astype(scores.dtype, copy=False)
 
 
-def _check_operands(q, k, v):
+def check_operands(q, k, v):
     """Raise a ValueError unless queries, keys and values fit together."""
     fits = q.ndim == k.ndim == v.ndim >= 2
     check_shapes(fits, "q, k and v must have the same axes, two at least", q=q, k=k, v=v)
