@@ -35,7 +35,7 @@ class Measured(NamedTuple):
 
 
 def collect(records):
-    """Sort the records of `core.costs_measured` by layer.
+    """Sort the records of `core.costs_measured` by layer; what is said again counts as it was said last.
 
     Returns
     -------
@@ -45,10 +45,12 @@ def collect(records):
         None until the last record has come.
     """
     rows = {
-        name: [(r["n"], r["seconds"], r["bytes"]) for r in records if r.get("layer") == name]
+        name: {r["n"]: (r["n"], r["seconds"], r["bytes"]) for r in records if r.get("layer") == name}
         for name in LAYERS
     }
-    measured = {name: Measured(*np.array(some, float).reshape(-1, 3).T) for name, some in rows.items()}
+    measured = {
+        name: Measured(*np.array(list(some.values()), float).reshape(-1, 3).T) for name, some in rows.items()
+    }
     return measured, next((r["machine"] for r in records if "machine" in r), None)
 
 

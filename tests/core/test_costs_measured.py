@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_every_layer_at_every_size_and_then_the_machine():
-    *records, last = measurements(sizes=(3, 5), d=7, k=3)
+    *records, last = measurements(sizes=(3, 5), d=7, k=3, rounds=1)
     assert [(r["layer"], r["n"]) for r in records] == [
         *(("attention", 3), ("rnn", 3), ("conv", 3)),
         *(("attention", 5), ("rnn", 5), ("conv", 5)),
@@ -21,6 +21,14 @@ def test_every_layer_at_every_size_and_then_the_machine():
     assert all(r["seconds"] > 0 and r["bytes"] > 0 for r in records)
     assert last["machine"]["numpy"] == np.__version__
     assert all(last["machine"].values())
+
+
+def test_a_later_round_says_the_best_so_far(monkeypatch):
+    times = iter([4.0, 2.0, 9.0, 3.0, 5.0, 1.0])  # attention, rnn, conv, twice
+    monkeypatch.setattr(costs_measured, "best_seconds", lambda call: next(times))
+    *records, _ = measurements(sizes=(3,), d=7, k=3, rounds=2)
+    assert [r["seconds"] for r in records] == [4, 2, 9, 3, 2, 1]
+    assert [r["bytes"] for r in records[:3]] == [r["bytes"] for r in records[3:]]
 
 
 def test_peak_counts_the_arrays_that_lived_at_one_time():
