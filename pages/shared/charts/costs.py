@@ -1,0 +1,208 @@
+"""Costs against the length of the input, both axes logarithmic: a power law is a straight line.
+
+Each layer has a line that names itself where it ends. Vertical lines with a name mark lengths that matter.
+"""
+
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from pages.shared.charts.base import DASHES, Picture, blank, finish, legend_of, named_colour, with_params
+
+HEIGHT = 430  # px, legend and axes included
+ROW = 0.08  # of the plot's height: one line of text
+ROOM = 0.2  # of the width, right of the longest input: for what the lines say at their ends
+POWERS = ["1", "10", *(f"10{''.join('⁰¹²³⁴⁵⁶⁷⁸⁹'[int(digit)] for digit in str(i))}" for i in range(2, 31))]
+COLUMNS = ["kind", "name", "x", "y", "text", "long"]
+
+
+class CostLine(NamedTuple):
+    """What one layer costs at each length; `fit` is the height of its fitted line, `end` its label."""
+
+    name: str
+    hue: str
+    n: np.ndarray
+    cost: np.ndarray
+    end: str = ""
+    fit: np.ndarray | None = None
+
+
+def cost_curves(lines, titles, sizes, *, least, rules=(), at=None, unfitted=None, powers=False):
+    """Draw one line a layer.
+
+    Parameters
+    ----------
+    lines : sequence of CostLine
+        `cost` may be shorter than `sizes` while it is still being measured; `fit` is as long as `sizes`.
+    titles : (length axis, cost axis)
+    sizes : (n_sizes,) sequence of int
+        The lengths, which are the labels of the axis too where they are powers of 4.
+    least : (low, high)
+        What the cost axis shows in any case; it grows by powers of ten where a cost lies outside.
+    rules : sequence of (n, text)
+        Vertical lines with their names.
+    at : int, optional
+        The length whose points are filled; None fills all.
+    unfitted : (n, text), optional
+        Shade the lengths below n.
+    powers : bool
+        Label the cost axis by powers of ten instead of decimals.
+    """
+    bounds = whole_powers(np.concatenate([[*least], *(line.cost for line in lines)]))
+    longest = room_for_ends(sizes)
+    rows = [row for line in lines for row in _rows(line, sizes, at)]
+    rows += _ends(lines, sizes, bounds)
+    rows += [("rule", "", n, bounds[0], "", "") for n, _ in rules]
+    names = [*rules, *([(sizes[0], unfitted[1])] if unfitted else [])]
+    places = name_places([n for n, _ in names], (sizes[0], longest), bounds)
+    rows += [(side, "", n, y, text, text) for (n, text), (side, y) in zip(names, places, strict=True)]
+    series = tuple((line.name, line.hue) for line in lines)
+    data = pd.DataFrame(rows, columns=COLUMNS).astype({"x": float, "y": float})
+    fitted = any(line.fit is not None for line in lines)
+    spec = _spec(
+        series, tuple(titles), (sizes[0], sizes[-1], longest), bounds, fitted, bool(unfitted), powers
+    )
+    return Picture(data, with_params(spec, pale_to=unfitted[0]) if unfitted else spec)
+
+
+def whole_powers(values):
+    """The powers of ten around all values."""
+    logs = np.log10(values)
+    return float(10.0 ** np.floor(logs.min() + 1e-9)), float(10.0 ** np.ceil(logs.max() - 1e-9))
+
+
+def room_for_ends(sizes):
+    """Where the length axis ends, so that there is room beside the last point."""
+    return float(sizes[0] * (sizes[-1] / sizes[0]) ** (1 / (1 - ROOM)))
+
+
+def spread_apart(values, bounds, gap=ROW):
+    """Lift values on a logarithmic axis until texts beside them do not touch, from the lowest up."""
+    low, high = np.log10(bounds)
+    step = gap * (high - low)
+    places = np.log10(values)
+    order = np.argsort(places, kind="stable")
+    for below, i in pairwise(order):
+        places[i] = max(places[i], places[below] + step)
+    return 10.0**places
+
+
+def name_places(lengths, x_bounds, bounds):
+    """Where the names of rules stand: (side of the text's anchor, height), one below or above the other.
+
+    Costs rise to the right, so there is room above them on the left and below them on the right.
+    """
+    low, high = x_bounds
+    n_above, n_below, places = 0, 0, []
+    for n in lengths:
+        way = np.log(n / low) / np.log(high / low)  # 0 at the left end, 1 at the right end
+        if way < 0.3:
+            down, n_above = (n_above + 0.6) * ROW, n_above + 1
+        else:
+            down, n_below = 1 - (n_below + 0.6) * ROW, n_below + 1
+        y = bounds[1] * (bounds[0] / bounds[1]) ** down
+        places.append(("left" if way < 0.6 else "right", float(y)))
+    return places
+
+
+def _rows(line, sizes, at):
+    """The points of a line, and those of its fitted line."""
+    for n, cost in zip(line.n, line.cost, strict=True):
+        yield ("line", line.name, n, cost, "", "")
+        if at is None or n == at:
+            yield ("point", line.name, n, cost, "", "")
+    if line.fit is not None:
+        for n, cost in zip(sizes, line.fit, strict=True):
+            yield ("fit", line.name, n, cost, "", "")
+
+
+def _ends(lines, sizes, bounds):
+    """What the lines say at their ends, kept apart; a narrow picture leaves out the names."""
+    ending = [line for line in lines if line.end]
+    if not ending:
+        return []
+    heights = [line.cost[-1] if line.fit is None else line.fit[-1] for line in ending]
+    places = spread_apart(heights, bounds)
+    return [
+        ("end", line.name, sizes[-1], y, line.end, f"{line.name} {line.end}")
+        for line, y in zip(ending, places, strict=True)
+    ]
+
+
+@lru_cache(maxsize=32)
+def _spec(series, titles, x_bounds, bounds, fitted, shaded, powers):
+    low, high, longest = x_bounds
+    scale = alt.Scale(type="log", domain=[low, longest], nice=False)
+    ticks = [4**i for i in range(16) if low <= 4**i <= high]
+    places = {
+        "x": alt.X("x:Q", title=titles[0], scale=scale, axis=alt.Axis(values=ticks, format=",d")),
+        "y": alt.Y("y:Q", title=titles[1], scale=_decades(bounds), axis=_cost_axis(bounds, powers)),
+    }
+    tooltip = [
+        alt.Tooltip("name:N", title=" "),
+        alt.Tooltip("x:Q", title=titles[0], format=",d"),
+        alt.Tooltip("y:Q", title=titles[1], format=",d" if powers else ".3~g"),
+    ]
+    layers = [
+        *([_shade(scale, low)] if shaded else []),
+        _only("rule")
+        .mark_rule(strokeWidth=2, strokeDash=[4, 4])
+        .encode(x=places["x"])
+        .properties(name="here"),
+        *_drawn_lines(series, places, tooltip, fitted),
+        _names(places),
+    ]
+    return finish(alt.layer(*layers).properties(height=HEIGHT))
+
+
+def _only(*kinds):
+    return blank().transform_filter(alt.FieldOneOfPredicate("kind", list(kinds)))
+
+
+def _drawn_lines(series, places, tooltip, fitted):
+    """The lines, told apart by their dashes too, unless dashes mark what was fitted; points; ends."""
+    colour, names = named_colour(series), [name for name, _ in series]
+    scale = alt.Scale(domain=names, range=[list(dash) for dash in DASHES[: len(names)]])
+    dash = alt.StrokeDash("name:N", scale=scale, legend=legend_of(names))
+    line = _only("line").encode(colour, **places)
+    end = {"align": "left", "dx": 9, "fontSize": 15, "fontWeight": 600}
+    return [
+        line.mark_line(strokeWidth=2) if fitted else line.mark_line(strokeWidth=3).encode(dash),
+        _only("fit").mark_line(strokeWidth=2, strokeDash=[7, 5], clip=True).encode(colour, **places),
+        _only("point").mark_point(size=110, filled=True, opacity=1).encode(colour, **places),
+        line.mark_point(size=240, opacity=0, filled=True).encode(tooltip=tooltip),  # for the pointer
+        _only("end")
+        .mark_text(text=alt.expr("width > 520 ? datum.long : datum.text"), **end)
+        .encode(colour, **places),
+    ]
+
+
+def _names(places):
+    """What the rules and the shade are called."""
+    marks = _only("left", "right").mark_text(
+        align=alt.expr("datum.kind"), dx=alt.expr("datum.kind == 'left' ? 6 : -6"), fontSize=15
+    )
+    return marks.encode(text="text:N", **places).properties(name="on_ground")
+
+
+def _shade(scale, low):
+    """The lengths from the first one to the parameter "pale_to"."""
+    one = blank().transform_aggregate(n="count()").transform_calculate(x=str(low), x2="pale_to")
+    return one.mark_rect(opacity=0.16, color="#808aa0").encode(x=alt.X("x:Q", scale=scale), x2="x2:Q")
+
+
+def _decades(bounds):
+    return alt.Scale(type="log", domain=list(bounds), nice=False)
+
+
+def _cost_axis(bounds, powers):
+    """One label a power of ten, or fewer where there are many."""
+    first, last = (round(np.log10(bound)) for bound in bounds)
+    values = [10.0**i for i in range(first, last + 1, 1 if last - first <= 8 else 2)]
+    if not powers:
+        return alt.Axis(values=values, format="~g")
+    return alt.Axis(values=values, labelExpr=f"{POWERS}[round(log(datum.value) / LN10)]")
