@@ -229,7 +229,8 @@ def why_scale(s):
 def it_can_learn(s):
     walked_key = f"{page.name}.walked"
     walked = st.session_state.get(walked_key, 0)
-    running = s.wanted and walked < LONGEST
+    # Over only when the browser is at the last step: a look already under way still tells an earlier one.
+    running = s.wanted = s.wanted and walked < LONGEST
     if running:  # one look further along the way; the slider follows
         st.session_state[walked_key] = min(walked + 4, LONGEST)
     with s.inputs:
@@ -295,7 +296,7 @@ def it_can_learn(s):
             {"step": np.arange(n + 1), "loss": way.losses, "out 1": way.outs[:, 0], "out 2": way.outs[:, 1]}
         ),
     )
-    s.tick_while(running and n < LONGEST)
+    s.tick_while(running)
 
 
 def start_or_stop(s, walked_key, run, to=None):
