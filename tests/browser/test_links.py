@@ -31,12 +31,10 @@ def cold_app(chromium, tmp_path):
 
 
 @pytest.fixture
-def visitor(app, chromium):
-    """A page in a browser of its own that knows nothing yet."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 800}, locale="zh-CN")
-    with Screen(context, app) as screen:
+def visitor(app, shared_context):
+    """A second tab: a session of its own that knows nothing of the first."""
+    with Screen(shared_context, app) as screen:
         yield screen
-    context.close()
 
 
 def test_a_link_as_the_very_first_request_shows_its_inputs(cold_app, shared_context):
@@ -44,8 +42,8 @@ def test_a_link_as_the_very_first_request_shows_its_inputs(cold_app, shared_cont
     with Screen(shared_context, cold_app) as screen:
         screen.open(link)
         assert values(screen) == TOLD
-        cells = screen.input("soft_lookup.table.0").locator("td").all_text_contents()
-        assert cells[:5] == ["sun", "1.00", "0.00", "2.00", "0.00"]
+        cells = [screen.page.get_by_test_id(f"glide-cell-{column}-0").first for column in range(1, 6)]
+        assert [cell.text_content() for cell in cells] == ["sun", "1.00", "0.00", "2.00", "0.00"]
         assert screen.page.title().startswith("Attention is a soft dictionary")
         assert screen.query() == {"lang": "en", "soft_lookup.table": TABLE} | WRITTEN
         assert screen.notes() == [] and screen.errors == []

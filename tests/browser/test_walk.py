@@ -43,8 +43,9 @@ def test_the_walk_grows_stops_and_starts_over(walk):
     screen.until(lambda: walk.steps() > early + 8, "further steps")
     walk.start.click()  # now it says "Stop"
     screen.until(lambda: walk.start.inner_text() == "Start walking", "the walk to stop").stands()
+    screen.page.wait_for_timeout(300)  # a look that was under way may still arrive
     stopped = walk.steps()
-    screen.page.wait_for_timeout(700)  # more than three ticks
+    screen.page.wait_for_timeout(700)  # more than three looks
     assert walk.steps() == stopped < LONGEST
     assert walk.losses()[1] < first
     walk.again.click()
