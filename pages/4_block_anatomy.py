@@ -204,17 +204,7 @@ def parameters(s):
     with s.picture:
         parts = [s.words(f"part_{part}") for part in counts._fields]
         titles = (s.words("part"), s.words("count"))
-        s.chart(
-            charts.bars(
-                parts,
-                counts,
-                PART_HUES,
-                titles,
-                domain=(0, 1.3 * max(counts)),
-                form=",d",
-            ),
-            **numbers,
-        )
+        s.chart(charts.bars(parts, counts, PART_HUES, titles, form=",d"), **numbers)
         s.stamp("computed")
     s.says(heads=n_heads, difference=total - sum(one_head), **numbers)
     s.details(
