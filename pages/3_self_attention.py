@@ -1,6 +1,310 @@
-"""Page 3."""
+"""Page 3.
 
-from pages.shared.frame import open_page
+Where q, k and v come from, what every word then sees, and what order has to do with it. The sentence serves
+all sections.
+"""
+
+import math
+from functools import reduce
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.blocks.multi_head import self_attention as self_attention_block
+from core.experiments import self_attention, word_order
+from core.experiments.soft_lookup import entropy
+from core.learning.models import read
+from core.learning.training import train
+from pages.shared import charts
+from pages.shared.arcs import arcs
+from pages.shared.frame import open_page, verbatim
+from pages.shared.live_run import live_run
+
+FEATURES = self_attention.FEATURES
+MAX_NAMED = 4  # words that share the largest weight and are listed one by one
+SEED = 0  # of the words and heads behind the shuffle
+LN_2 = math.log(2)
 
 page = open_page("self_attention")
-page.show()
+words = page.words
+chosen = page.sentence(["tired", "hungry", "escaped"])
+tokens, n = chosen.tokens, len(chosen.tokens)
+
+
+def follow_the_sentence():
+    """In another sentence another word asks: the sliders that choose it go there."""
+    key = f"{page.name}.sentence"
+    if st.session_state.setdefault(key, tokens) != tokens:
+        st.session_state[key] = tokens
+        for name in ("word", "asks"):
+            st.session_state[f"{page.name}.{name}"] = chosen.asks + 1
+
+
+def roles(s):
+    with s.inputs:
+        asks = s.ask.number("word", 1, n, chosen.asks + 1) - 1
+        w_q, w_k, w_v = (
+            matrix(s, name, w)
+            for name, w in zip(("w_q", "w_k", "w_v"), self_attention.hand_set_parameters(), strict=True)
+        )
+    lexicon = {feature: words(f"lexicon.{feature}") for feature in ("animal", "pronoun")}
+    x = self_attention.feature_vectors(tokens, lexicon)
+    out, cache = self_attention.attend(x, w_q, w_k, w_v)
+    weights = cache.weights[asks]
+    with s.picture:
+        sentence_with_arcs(s, "word", asks, weights)
+        named = [
+            (s.words(name), hue, array[asks])
+            for name, hue, array in (
+                ("x", "neutral", x),
+                ("q", "query", cache.q),
+                ("k", "key", cache.k),
+                ("v", "value", cache.v),
+                ("out", "output", out),
+            )
+        ]
+        listed = "; ".join(f"{name}: {', '.join(f'{a:.2f}' for a in array)}" for name, _, array in named)
+        features = [words(f"features.{feature}") for feature in FEATURES]
+        s.chart(charts.vectors(named, features), word=verbatim(tokens[asks]), listed=listed)
+        s.stamp("by_hand")
+    say_whom_it_prefers(s, asks, weights)
+    if chosen.is_own:
+        unknown = int(x[:, FEATURES.index("other")].sum())
+        st.caption(s.words("unknown", unknown=unknown, **lexicon))
+    s.details(
+        code=[self_attention.attend, self_attention.hand_set_parameters, self_attention.feature_vectors],
+        numbers=pd.DataFrame(
+            {
+                "place": np.arange(n) + 1,
+                "word": tokens,
+                "score": cache.scores[asks],
+                "weight": weights,
+            }
+        ),
+    )
+
+
+def matrix(s, name, w):
+    """A matrix that the student can edit. A row: what a word is; a column: what it asks for, for example."""
+    st.markdown(s.words(f"{name}_is"))
+    default = pd.DataFrame(w, columns=FEATURES)
+    default.insert(0, "row", [words(f"features.{feature}") for feature in FEATURES])
+    labels = {column: words(f"columns.{column}") for column in default}
+    return s.ask.grid(name, default, labels, decimals=1)[list(FEATURES)].to_numpy(float)
+
+
+def sentence_with_arcs(s, name, asks, weights):
+    """The sentence; a pick moves the slider of that name, which owns the value."""
+    st.markdown(f"**{s.words('arcs', word=verbatim(tokens[asks]))}**")
+    arcs(f"{s.key}.arcs", tokens, asks, weights, words("pick"), f"{page.name}.{name}")
+
+
+def say_whom_it_prefers(s, asks, weights):
+    best = self_attention.favourites(weights)
+    word, weight = verbatim(tokens[asks]), weights[best[0]]
+    if n == 1:
+        s.says("says_one")
+    elif len(best) == n:
+        s.says("says_even", word=word, weight=weight, n=n)
+    elif len(best) > 1:
+        some = [s.words("place", word=verbatim(tokens[i]), place=i + 1) for i in best[:MAX_NAMED]]
+        names = reduce(lambda a, b: words("and", a=a, b=b), some) + ("…" if len(best) > MAX_NAMED else "")
+        s.says("says_tie", word=word, names=names, weight=weight, count=len(best))
+    else:
+        s.says(word=word, best=verbatim(tokens[best[0]]), weight=weight, rest=1 - weight, others=n - 1)
+
+
+def everyone(s):
+    with s.inputs:
+        asks = s.ask.number("asks", 1, n, chosen.asks + 1) - 1
+        state = s.ask.choice("state", ["scores", "masked", "weights"], "weights")
+        shown_head = s.ask.choice("head", ["1", "2", "3", "4", "mean"])
+        causal = s.ask.toggle("causal")
+        seed = s.ask.number("seed", 0, 20, 0)
+    head = None if shown_head == "mean" else int(shown_head)
+    look = self_attention.everyone(tokens, seed, causal)
+    weights = self_attention.of_head(look.weights, head)
+    grid = self_attention.of_head(getattr(look, state), head)
+    with s.picture:
+        sentence_with_arcs(s, "asks", asks, weights[asks])
+        titles = (words("query_axis"), words("key_axis"), s.words(f"{state}_value"))
+        if state == "weights":
+            picture = charts.weights_map(grid, tokens, tokens, titles)
+        else:
+            bound = math.ceil(np.abs(look.scores).max())  # of all heads, so that they can be compared
+            picture = charts.scores_map(grid, tokens, tokens, titles, bound)
+        s.chart(charts.mark_row(picture, asks + 1), message=s.words(f"{state}_picture"), n=n)
+        s.stamp("random", seed=seed)
+    say_what_it_means(s, asks, weights[asks], seed, causal)
+    say_what_the_state_shows(s, state, head, causal)
+    s.details(
+        code=[self_attention.everyone, self_attention.random_heads, self_attention_block],
+        numbers=pd.DataFrame(grid, columns=[f"{i + 1} {token}" for i, token in enumerate(tokens)]),
+    )
+
+
+def say_what_it_means(s, asks, weights, seed, causal):
+    """How far an untrained model is from a choice."""
+    visible = asks + 1 if causal else n
+    if visible == 1:
+        s.says("says_alone", word=verbatim(tokens[asks]))
+        return
+    best = int(weights.argmax())
+    s.says(
+        word=verbatim(tokens[asks]),
+        best=s.words("place", word=verbatim(tokens[best]), place=best + 1),
+        weight=weights[best],
+        effective=np.exp(entropy(weights)),
+        visible=visible,
+        seed=seed,
+    )
+
+
+def say_what_the_state_shows(s, state, head, causal):
+    notes = []
+    if state == "masked":
+        notes.append(s.words("blocked" if causal else "nothing_blocked", blocked=n * (n - 1) // 2, all=n * n))
+    if head is None:
+        notes.append(s.words("mean_of_heads"))
+    if notes:
+        st.caption(" ".join(notes))
+
+
+def order(s):
+    with s.inputs:
+        seed = s.ask.number("shuffle", 0, 20, 0)
+        causal = s.ask.toggle("shuffle_causal")
+        positions = s.ask.toggle("shuffle_positions")
+    did = word_order.shuffle(tokens, seed, causal=causal, positions=positions, seed=SEED)
+    shuffled = [tokens[i] for i in did.order]
+    largest, size = did.changes.max(), np.abs(did.before).max()
+    same = largest < word_order.ROUNDING
+    with s.picture:
+        s.chart(charts.moves(tokens, did.order, (s.words("before"), s.words("after"))), "moves", n=n)
+        picture = charts.changes(
+            shuffled, did.changes, (s.words("word_axis"), s.words("change_axis")), word_order.ROUNDING
+        )
+        s.chart(picture, "changes_none" if same else "changes_some", largest=largest)
+        s.stamp("random", seed=SEED)
+    if same:
+        s.says(largest=largest, size=size)
+    else:
+        changed = int((did.changes > word_order.ROUNDING).sum())
+        causes = s.words("both" if causal and positions else "by_mask" if causal else "by_positions")
+        s.says("says_leak", largest=largest, size=size, changed=changed, n=n, causes=causes)
+    s.details(
+        code=[word_order.shuffle, self_attention.random_heads],
+        numbers=pd.DataFrame(
+            {
+                "new place": np.arange(n) + 1,
+                "old place": did.order + 1,
+                "word": shuffled,
+                "change": did.changes,
+            }
+        ),
+    )
+
+
+def order_trained(s):
+    with s.inputs:
+        seed = s.ask.number("order_seed", 0, 20, 0)
+        told, blind = (
+            live_run(word_order.learn_order, "learn_order", seed, with_) for with_ in (True, False)
+        )
+        done = told.done and blind.done
+        label = s.words("ready" if done else "pause" if s.wanted else "start")
+        st.button(
+            label, key=f"{s.key}.start", on_click=start_or_stop, args=(s,), type="primary", disabled=done
+        )
+    running = s.wanted and not done
+    for run in (told, blind):
+        while not (run.seen or run.done):  # the untrained model, to begin with
+            run.advance(0.001)
+        if running:
+            run.advance()
+    with s.picture:
+        left, right = st.columns(2)
+        with left:
+            loss_picture(s, told.seen, blind.seen)
+        with right:
+            accuracy_picture(s, told.seen, blind.seen)
+        s.stamp("trained", seed=seed, step=told.seen[-1].step, parameters=word_order.N_PARAMS)
+    say_who_chases(s, told.seen[-1], blind.seen[-1], seed)
+    s.details(
+        code=[word_order.learn_order, word_order.order_loss, train, read],
+        numbers=lambda: snapshots_table(told.seen, blind.seen),
+    )
+    s.tick_while(running and not (told.done and blind.done))
+
+
+def start_or_stop(s):
+    s.wanted = not s.wanted
+
+
+def loss_picture(s, told, blind):
+    guess = s.words("ln_2")
+    frame = pd.concat(
+        [
+            by_step(s, told, blind, "loss"),
+            pd.DataFrame({"x": [0, word_order.N_STEPS], "y": [LN_2, LN_2], "name": guess}),
+        ]
+    )
+    series = [*both_series(s), (guess, "neutral")]
+    titles = (s.words("step"), s.words("loss"))
+    picture = charts.curves(frame, series, titles, domains=((0, word_order.N_STEPS), (0, 4.2)), height=400)
+    s.chart(picture, "loss_picture", told=told[-1].loss, blind=blind[-1].loss, guess=LN_2)
+
+
+def accuracy_picture(s, told, blind):
+    frame = by_step(s, told, blind, "accuracy")
+    titles = (s.words("step"), s.words("accuracy"))
+    picture = charts.curves(
+        frame, both_series(s), titles, domains=((0, word_order.N_STEPS), (0, 1)), height=376
+    )
+    s.chart(picture, "accuracy_picture", told=told[-1].accuracy, blind=blind[-1].accuracy)
+
+
+def both_series(s):
+    return [(s.words("told"), "attention"), (s.words("blind"), "output")]
+
+
+def by_step(s, told, blind, field):
+    """One figure of both runs at every step so far."""
+    rows = [
+        (snapshot.step, getattr(snapshot, field), s.words(name))
+        for name, seen in (("told", told), ("blind", blind))
+        for snapshot in seen
+    ]
+    return pd.DataFrame(rows, columns=["x", "y", "name"])
+
+
+def say_who_chases(s, told, blind, seed):
+    if told.step == blind.step == 0:
+        s.says("says_start", told=told.accuracy, blind=blind.accuracy, seed=seed)
+    else:
+        s.says(
+            seed=seed,
+            step=min(told.step, blind.step),
+            told=told.accuracy,
+            blind=blind.accuracy,
+            told_first=told.probe[0],
+            told_second=told.probe[1],
+            blind_first=blind.probe[0],
+            blind_second=blind.probe[1],
+        )
+
+
+def snapshots_table(told, blind):
+    """Both runs, one row a snapshot."""
+    fields = ("step", "loss", "accuracy", "seen_accuracy")
+    rows = [
+        (name, *(getattr(snapshot, field) for field in fields))
+        for name, seen in (("with positions", told), ("without positions", blind))
+        for snapshot in seen
+    ]
+    return pd.DataFrame(rows, columns=["model", *fields])
+
+
+follow_the_sentence()
+page.show(roles, everyone, order, order_trained)

@@ -19,6 +19,8 @@ from core.learning.tasks import N_NOUNS, N_VERBS, ORDER_VOCAB, order_task
 from core.learning.training import random_batches, train
 from core.sentences import word_vectors
 
+ROUNDING = 1e-12  # a difference below it is rounding; one above it means that something has changed
+
 
 class Shuffled(NamedTuple):
     """A sentence before and after a shuffle."""

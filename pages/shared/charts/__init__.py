@@ -4,12 +4,15 @@ A small table and a Vega-Lite spec. No Streamlit in here; one kind of picture a 
 """
 
 from pages.shared.charts.bars import bars
-from pages.shared.charts.base import HUES, Picture
+from pages.shared.charts.base import HUES, Picture, nice_bound
 from pages.shared.charts.costs import CostLine, cost_curves
 from pages.shared.charts.curves import curves
-from pages.shared.charts.heat_maps import scores_map, weights_map
+from pages.shared.charts.dots import table_of_dots
+from pages.shared.charts.heat_maps import mark_row, scores_map, weights_map
 from pages.shared.charts.planes import plane
 from pages.shared.charts.reach import reach_map
+from pages.shared.charts.roles import vectors
+from pages.shared.charts.shuffles import changes, moves
 from pages.shared.charts.stairs import stairs
 from pages.shared.charts.tower import Box, tower
 
@@ -19,12 +22,18 @@ __all__ = [
     "CostLine",
     "Picture",
     "bars",
+    "changes",
     "cost_curves",
     "curves",
+    "mark_row",
+    "moves",
+    "nice_bound",
     "plane",
     "reach_map",
     "scores_map",
     "stairs",
+    "table_of_dots",
     "tower",
+    "vectors",
     "weights_map",
 ]

@@ -9,7 +9,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.shared.charts.base import Picture, blank, finish, labels, nice_bound, with_params
+from pages.shared.charts.base import HUES, Picture, blank, finish, labels, nice_bound, with_params
 
 MAX_CELLS = 64 * 64  # the largest heat map; Altair refuses more than 5,000 rows
 MAX_PRINTED = 10  # columns up to which the numbers stand on the cells ...
@@ -18,6 +18,7 @@ ROOM = 36  # ... if each is at least so many px wide: on a phone they would run 
 # config.toml.
 STRONG_WEIGHT = (6 / 9) ** 2
 STRONG_SCORE = 2.5 / 4.5
+BLOCKED = "!isValid(datum.value)"  # minus infinity stands in the table as a missing value
 
 
 def weights_map(weights, rows, columns, titles):
@@ -28,7 +29,8 @@ def weights_map(weights, rows, columns, titles):
 def scores_map(scores, rows, columns, titles, bound=None):
     """Scores around 0.
 
-    (n_q, n_k); -inf is drawn as an empty cell with a sign. `bound` fixes the scale for several maps.
+    (n_q, n_k); -inf is drawn as a grey cell, with a sign where there is room. `bound` fixes the scale for
+    several maps.
     """
     scores = np.asarray(scores)
     return _heat_map(scores, rows, columns, tuple(titles), bound or nice_bound(scores))
@@ -85,8 +87,11 @@ def _heat_spec(n_q, n_k, titles, bound):
         ticks, strong = [-bound, 0, bound], f"abs(datum.value) >= {STRONG_SCORE * bound}"
     legend = alt.Legend(title=value_title, values=ticks, orient="bottom", format="~g", gradientLength=180)
     cells = base.mark_rect().encode(alt.Color("value:Q", scale=scale, legend=legend))
-    layers = [cells, _ink(base.mark_text(), "on_ground", "!isValid(datum.value)", alt.value("−∞"))]
+    grey = alt.Fill("hue:N", scale=alt.Scale(domain=list(HUES)), legend=None)
+    blocked = base.mark_rect(opacity=0.22).transform_filter(BLOCKED).transform_calculate(hue="'neutral'")
+    layers = [cells, blocked.encode(grey)]
     if n_k <= MAX_PRINTED:
+        layers.append(_ink(base.mark_text(), "on_ground", BLOCKED, alt.value("−∞")))
         number = alt.Text("value:Q", format=".2f")
         printed = base.mark_text(opacity=alt.expr(f"width < {ROOM * n_k} ? 0 : 1"))
         layers += [
@@ -100,3 +105,16 @@ def _heat_spec(n_q, n_k, titles, bound):
 def _ink(marks, name, condition, text):
     """A layer of texts that looks.py gives the ink for its ground; Vega names its group after the layer."""
     return marks.transform_filter(condition).encode(text=text).properties(name=name)
+
+
+def mark_row(picture, row):
+    """The same grid with a frame in the hue of a query around one row (counted from 1)."""
+    frame = {
+        "transform": [{"filter": f"datum.row == {int(row)} && datum.column == 1"}],
+        "mark": {"type": "rect", "fillOpacity": 0, "strokeWidth": 4},
+        "encoding": {
+            "y": {"field": "row", "type": "ordinal"},
+            "stroke": {"datum": "query", "type": "nominal", "scale": {"domain": list(HUES)}, "legend": None},
+        },
+    }
+    return picture._replace(spec=picture.spec | {"layer": [*picture.spec["layer"], frame]})
