@@ -9,6 +9,7 @@ import pandas as pd
 from pages.shared.charts.base import HUES, Picture, blank, finish, role_colour
 
 PITCH = 68  # px from one box to the next
+FRAME = 24  # px around all of them
 HALF = 0.35  # of a box's height, in pitches
 LEFT, RIGHT, LANE, NOTES = 16, 67, 5, 70  # places across, in per cent of the width
 MIDDLE = (LEFT + RIGHT) / 2
@@ -126,4 +127,4 @@ def _spec(n):
         .encode(stroke, fill, x2="x2:Q", y2="y2:Q", tooltip=about),
         only("text").mark_text(baseline="middle", **texts).encode(text="text:N").properties(name="on_ground"),
     ]
-    return finish(alt.layer(*layers).properties(height=PITCH * n))
+    return finish(alt.layer(*layers).properties(height=PITCH * n + FRAME))
