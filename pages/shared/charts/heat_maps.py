@@ -98,7 +98,7 @@ def _heat_spec(n_q, n_k, titles, bound):
             _ink(printed, "on_strong", f"isValid(datum.value) && {strong}", number),
             _ink(printed, "on_pale", f"isValid(datum.value) && !({strong})", number),
         ]
-    height = max(150, min(44 * n_q, 560) + 90)
+    height = max(210, min(44 * n_q, 560) + 90)
     return finish(alt.layer(*layers).properties(height=height))
 
 
