@@ -184,7 +184,7 @@ def time_chart(s, found, laws, crossing, n_from):
     if is_whole(found):
         exponents = {f"{name}_exponent": law.exponent for name, law in laws.items()}
         lasts = {name: value[-1] for name, value in values.items()}
-        s.chart(picture, "time_picture", longest=longest, **exponents, **lasts)
+        s.chart(picture, "time_picture", longest=longest, n_from=n_from, **exponents, **lasts)
     else:
         s.chart(picture, "time_so_far", longest=longest)
 

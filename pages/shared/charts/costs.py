@@ -4,7 +4,6 @@ Each layer has a line that names itself where it ends. Vertical lines with a nam
 """
 
 from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 import altair as alt
@@ -12,10 +11,9 @@ import numpy as np
 import pandas as pd
 
 from pages.shared.charts.base import DASHES, Picture, blank, finish, legend_of, named_colour, with_params
+from pages.shared.charts.label_places import name_places, room_for_ends, spread_apart, whole_powers
 
 HEIGHT = 430  # px, legend and axes included
-ROW = 0.08  # of the plot's height: one line of text
-ROOM = 0.2  # of the width, right of the longest input: for what the lines say at their ends
 POWERS = ["1", "10", *(f"10{''.join('⁰¹²³⁴⁵⁶⁷⁸⁹'[int(digit)] for digit in str(i))}" for i in range(2, 31))]
 COLUMNS = ["kind", "name", "x", "y", "text", "long"]
 
@@ -67,46 +65,6 @@ def cost_curves(lines, titles, sizes, *, least, rules=(), at=None, unfitted=None
         series, tuple(titles), (sizes[0], sizes[-1], longest), bounds, fitted, bool(unfitted), powers
     )
     return Picture(data, with_params(spec, pale_to=unfitted[0]) if unfitted else spec)
-
-
-def whole_powers(values):
-    """The powers of ten around all values."""
-    logs = np.log10(values)
-    return float(10.0 ** np.floor(logs.min() + 1e-9)), float(10.0 ** np.ceil(logs.max() - 1e-9))
-
-
-def room_for_ends(sizes):
-    """Where the length axis ends, so that there is room beside the last point."""
-    return float(sizes[0] * (sizes[-1] / sizes[0]) ** (1 / (1 - ROOM)))
-
-
-def spread_apart(values, bounds, gap=ROW):
-    """Lift values on a logarithmic axis until texts beside them do not touch, from the lowest up."""
-    low, high = np.log10(bounds)
-    step = gap * (high - low)
-    places = np.log10(values)
-    order = np.argsort(places, kind="stable")
-    for below, i in pairwise(order):
-        places[i] = max(places[i], places[below] + step)
-    return 10.0**places
-
-
-def name_places(lengths, x_bounds, bounds):
-    """Where the names of rules stand: (side of the text's anchor, height), one below or above the other.
-
-    Costs rise to the right, so there is room above them on the left and below them on the right.
-    """
-    low, high = x_bounds
-    n_above, n_below, places = 0, 0, []
-    for n in lengths:
-        way = np.log(n / low) / np.log(high / low)  # 0 at the left end, 1 at the right end
-        if way < 0.3:
-            down, n_above = (n_above + 0.6) * ROW, n_above + 1
-        else:
-            down, n_below = 1 - (n_below + 0.6) * ROW, n_below + 1
-        y = bounds[1] * (bounds[0] / bounds[1]) ** down
-        places.append(("left" if way < 0.6 else "right", float(y)))
-    return places
 
 
 def _rows(line, sizes, at):
