@@ -25,25 +25,23 @@ def reach(s):
         doubling = s.ask.toggle("doubling")
         tokens, asks, answer = stretched(s)
     n, distance = len(tokens), abs(asks - answer)
-    dilations = local_conv.dilations(n_layers, doubling)
-    field = local_conv.receptive_field(n, asks, k, dilations)
-    way = local_conv.route(n, asks, answer, k, dilations)
-    names = {"asks": tokens[asks], "answer": tokens[answer]}
-    heard, missing = bool(field[0, answer]), abs(int(way[0]) - answer)
+    gaps = local_conv.dilations(n_layers, doubling)
+    field = local_conv.receptive_field(n, asks, k, gaps)
+    heard = bool(field[0, answer])
     with s.picture:
-        titles = [s.words(name) for name in ("layer", "words", "attention", "heard", "unheard")]
-        picture = charts.reach_map(
-            tokens, asks, answer, field, local_conv.links(field, k, dilations), way, titles
-        )
-        name = "heard_picture" if heard else "unheard_picture"
-        s.chart(picture, name, n_layers=n_layers, missing=missing, n_heard=field[0].sum(), **names)
+        heard_by_layer(s, tokens, asks, answer, k, gaps, field)
         needed_by_distance(s, k, distance)
         s.stamp("computed")
-    needed = local_conv.layers_needed(distance, k, doubling)
-    kind = s.words("dilated" if doubling else "contiguous")
-    numbers = {"t": distance, "k": k, "needed": needed, "n_layers": n_layers, "kind": kind}
-    says = "says_itself" if distance == 0 else "says_heard" if heard else "says_unheard"
-    s.says(says, **numbers, **{role: verbatim(token) for role, token in names.items()})
+    s.says(
+        "says_itself" if distance == 0 else "says_heard" if heard else "says_unheard",
+        asks=verbatim(tokens[asks]),
+        answer=verbatim(tokens[answer]),
+        t=distance,
+        k=k,
+        kind=s.words("dilated" if doubling else "contiguous"),
+        needed=local_conv.layers_needed(distance, k, doubling),
+        n_layers=n_layers,
+    )
     s.details(
         code=[local_conv.receptive_field, local_conv.sees, local_conv.offsets, local_conv.layers_needed],
         numbers=lambda: by_word(tokens, asks, k, field[0]),
@@ -67,6 +65,22 @@ def follow(s, name, low, high, usual):
         held[key] = usual
     held[was] = usual
     return s.ask.number(name, low, high, usual)
+
+
+def heard_by_layer(s, tokens, asks, answer, k, gaps, field):
+    """The tower over the sentence: what the asking word hears, and the way towards the wanted one."""
+    way = local_conv.route(len(tokens), asks, answer, k, gaps)
+    titles = [s.words(name) for name in ("layer", "words", "attention", "heard", "unheard")]
+    links = local_conv.links(field, k, gaps)
+    s.chart(
+        charts.reach_map(tokens, asks, answer, field, links, way, titles),
+        "heard_picture" if field[0, answer] else "unheard_picture",
+        asks=tokens[asks],
+        answer=tokens[answer],
+        n_layers=len(gaps),
+        n_heard=field[0].sum(),
+        missing=abs(int(way[0]) - answer),
+    )
 
 
 def needed_by_distance(s, k, distance):

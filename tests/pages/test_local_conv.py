@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from core.experiments.local_conv import dilations, layers_needed, links, receptive_field, route
-from pages.shared.charts.reach import MAX_LINKS, column_width, reach_map, width
+from pages.shared.charts.reach import MAX_LINKS, reach_map
 from pages.shared.charts.stairs import stairs
+from pages.shared.charts.word_axis import column_width, width
 
 TITLES = ("layer", "word", "attention: 1 layer", "heard", "not heard")
 TIRED = ("猫", "累了", "，", "因为", "它", "跑了", "一天")

@@ -10,11 +10,10 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.sentences import is_han, shorten
 from pages.shared.charts.base import Picture, blank, finish, role_colour, with_params
+from pages.shared.charts.word_axis import word_axis, word_layers, word_rows
 
 ROW, ARC = 36, 74  # px: one layer; the arc and its label
-SIGN, HAN_SIGN, GAP = 8, 16, 6  # px: how wide signs are at 16 px, and the air between two words
 MAX_LINKS = 400  # beyond that the lines are a grey mass, and a browser's work
 COLUMNS = ("kind", "x", "y", "x2", "y2", "hue", "lit", "name")
 
@@ -36,37 +35,18 @@ def reach_map(tokens, asks, answer, field, links, route, titles):
     titles : (layers, words, attention, heard, not heard)
         Title of the rows, name of row 0, label of the arc, and what the tooltip calls a cell.
     """
-    names = [shorten(token, 8) for token in tokens]
-    room = max(3, -(-max(map(width, names)) // 20)) * 20  # for labels that stand on end; few different values
+    n_layers = len(route) - 1
+    params, room = word_axis(tokens, asks, answer)
     rows = [*_cells(tokens, field, titles), *_links(links), *_route(route, reached=route[0] == answer)]
-    rows += [
-        *_labels(names, asks, answer),
-        *_marks(len(tokens), asks, answer, len(route) - 1, titles[2], room),
-    ]
+    rows += [(kind, *at(x, 0), hue, True, name) for kind, x, hue, name in word_rows(tokens, asks, answer)]
+    rows += [*_rings(asks, answer, n_layers), *_attention(len(tokens), asks, answer, room, titles[2])]
     data = pd.DataFrame(dict(zip(COLUMNS, map(list, zip(*rows, strict=True)), strict=True)))
-    spec = _spec(len(route) - 1, room, tuple(titles[:2]))
-    return Picture(
-        data,
-        with_params(
-            spec,
-            n=len(tokens),
-            asks=asks + 1,
-            answer=answer + 1,
-            widest=column_width(names),
-            widest_of_two=column_width(names, 2),
-        ),
-    )
+    return Picture(data, with_params(_spec(n_layers, room, tuple(titles[:2])), **params))
 
 
-def width(name):
-    """About how many px a label is wide."""
-    return sum(HAN_SIGN if is_han(sign) or ord(sign) > 0x2E80 else SIGN for sign in name)
-
-
-def column_width(names, lines=1):
-    """How wide a column must be for labels that lie by turns in so many lines; neighbours share room."""
-    widths = [width(name) + GAP for name in names]
-    return max(((a + b) / 2 / lines for a, b in zip(widths, widths[lines:], strict=False)), default=0)
+def at(x, y):
+    """A place: a line that ends where it begins."""
+    return x, y, x, y
 
 
 def _cells(tokens, field, titles):
@@ -74,7 +54,7 @@ def _cells(tokens, field, titles):
         for place, heard in enumerate(row):
             hue = "conv" if heard else "neutral"
             name = f"{tokens[place]} · {titles[3] if heard else titles[4]}"
-            yield "cell", place + 1, layer, None, None, hue, bool(heard), name
+            yield "cell", *at(place + 1, layer), hue, bool(heard), name
 
 
 def _links(links):
@@ -88,35 +68,36 @@ def _route(route, reached):
         yield "route", route[layer] + 1, layer, route[layer - 1] + 1, layer - 1, "conv", bool(reached), ""
 
 
-def _labels(names, asks, answer):
-    roles = {answer: "key", asks: "query"}
-    for place, name in enumerate(names):
-        kind = "role" if place in roles else "word"
-        yield kind, place + 1, 0, None, None, roles.get(place, "neutral"), True, name
+def _rings(asks, answer, n_layers):
+    yield "ring", *at(answer + 1, 0), "key", True, ""
+    yield "ring", *at(asks + 1, n_layers), "query", True, ""
 
 
-def _marks(n, asks, answer, n_layers, label, room):
-    """Rings around the two words, and attention's link with its head at the wanted word."""
-    yield "ring", answer + 1, 0, None, None, "key", True, ""
-    yield "ring", asks + 1, n_layers, None, None, "query", True, ""
+def _attention(n, asks, answer, room, label):
+    """One arc below the words, with its head at the wanted word; a loop if the word looks for itself."""
     top, bottom = -0.5 - room / ROW, -0.5 - (room + ARC - 30) / ROW
-    middle, half = (
-        (asks + answer) / 2 + 1,
-        (asks - answer) / 2 or n / 40,
-    )  # a loop if the word looks for itself
+    middle, half = (asks + answer) / 2 + 1, (asks - answer) / 2 or n / 40
     for angle in np.linspace(0, np.pi, 31):
         x, y = middle + half * np.cos(angle), top + (bottom - top) * np.sin(angle)
-        yield "arc", x, y, None, None, "attention", True, ""
-    yield "head", middle - half, top, None, None, "attention", True, ""
-    yield "arc_label", middle, bottom, None, None, "attention", True, label
+        yield "arc", *at(x, y), "attention", True, ""
+    yield "head", *at(middle - half, top), "attention", True, ""
+    yield "arc_label", *at(middle, bottom), "attention", True, label
 
 
 @lru_cache(maxsize=64)
 def _spec(n_layers, room, titles):
-    layer_title, words = titles
-    bottom = -0.5 - (room + ARC) / ROW
+    bottom, top = -0.5 - (room + ARC) / ROW, n_layers + 0.6
     x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=alt.expr("[0.5, n + 0.5]"), nice=False, zero=False))
-    axis = alt.Axis(
+    scale = alt.Scale(domain=[bottom, top], nice=False, zero=False)
+    y = alt.Y("y:Q", title=titles[0], axis=_layer_axis(n_layers, titles[1]), scale=scale)
+    tooltip = [alt.Tooltip("name:N", title=titles[1]), alt.Tooltip("y:Q", title=titles[0], format="d")]
+    layers = [*_convolution_layers(x, y, tooltip), *_attention_layers(x, y), *word_layers(x, y)]
+    return finish(alt.layer(*layers).properties(height=round((top - bottom) * ROW)))
+
+
+def _layer_axis(n_layers, words):
+    """Rows are numbered like the layers; row 0 has a name."""
+    return alt.Axis(
         values=list(range(n_layers + 1)),
         labelExpr=f"datum.value == 0 ? {words!r} : datum.value",
         grid=False,
@@ -125,63 +106,33 @@ def _spec(n_layers, room, titles):
         titleAnchor="end",
         titleAlign="right",
     )
-    scale = alt.Scale(domain=[bottom, n_layers + 0.6], nice=False, zero=False)
-    y = alt.Y("y:Q", title=layer_title, axis=axis, scale=scale)
 
-    def only(*kinds):
-        return (
-            blank().transform_filter(alt.FieldOneOfPredicate("kind", list(kinds))).encode(x, y, role_colour())
-        )
 
-    def lines(kind, **look):
-        return only(kind).mark_rule(**look).encode(x2="x2:Q", y2="y2:Q")
+def _only(kind, x, y):
+    return blank().transform_filter(f"datum.kind == '{kind}'").encode(x, y, role_colour())
 
+
+def _convolution_layers(x, y, tooltip):
+    """Cells are as large as the columns allow."""
     cell = alt.expr("pow(max(3, min(22, 0.62 * width / n)), 2)")
     ring = alt.expr("pow(max(9, min(31, 0.62 * width / n + 9)), 2)")
-    layers = [
-        lines("link", strokeWidth=1.5, opacity=0.35),
-        lines("route", strokeWidth=5, strokeCap="round"),
-        only("cell")
-        .mark_circle(size=cell)
-        .encode(
-            opacity=alt.condition("datum.lit", alt.value(1), alt.value(0.3)),
-            tooltip=[alt.Tooltip("name:N", title=words), alt.Tooltip("y:Q", title=layer_title, format="d")],
-        ),
-        only("ring").mark_point(size=ring, strokeWidth=3.5, opacity=1),
-        only("arc").mark_line(strokeWidth=4.5, interpolate="monotone").encode(order="index:Q"),
-        only("head").mark_point(shape="triangle-up", filled=True, size=220, opacity=1),
-        only("arc_label").mark_text(dy=16, fontSize=16, fontWeight=600, **_inside()).encode(text="name:N"),
-        only("role").mark_text(fontSize=16, fontWeight=700, **_words_below()).encode(text="name:N"),
-        only("word")
-        .transform_filter(_has_room())
-        .mark_text(fontSize=16, **_words_below())
-        .encode(text="name:N")
-        .properties(name="on_ground"),
+    ends = {"x2": "x2:Q", "y2": "y2:Q"}
+    lit = alt.condition("datum.lit", alt.value(1), alt.value(0.3))
+    return [
+        _only("link", x, y).mark_rule(strokeWidth=1.5, opacity=0.35).encode(**ends),
+        _only("route", x, y).mark_rule(strokeWidth=5, strokeCap="round").encode(**ends),
+        _only("cell", x, y).mark_circle(size=cell).encode(opacity=lit, tooltip=tooltip),
+        _only("ring", x, y).mark_point(size=ring, strokeWidth=3.5, opacity=1),
     ]
-    height = round((n_layers + 0.6 - bottom) * ROW)
-    return finish(alt.layer(*layers).properties(height=height))
 
 
-def _words_below():
-    """Labels lie in one line, or by turns in two, and stand on end where that is too narrow (a phone)."""
-    stand = "width / n < widest_of_two"
-    second = "(width / n < widest && abs(datum.x - asks) % 2 == 1)"
-    return {
-        "angle": alt.expr(f"{stand} ? -90 : 0"),
-        "align": alt.expr(f"{stand} ? 'right' : 'center'"),
-        "baseline": "middle",
-        "dx": alt.expr(f"{stand} ? -20 : 0"),
-        "dy": alt.expr(f"{stand} ? 0 : {second} ? 54 : 31"),
-    }
-
-
-def _has_room():
-    """Where even standing labels have no room, some are left out; never the two marked."""
-    every = "max(1, ceil(20 * n / width))"
-    return (
-        f"width / n >= widest_of_two || ((datum.x - asks) % {every} == 0"
-        f" && abs(datum.x - asks) * width / n >= 20 && abs(datum.x - answer) * width / n >= 20)"
-    )
+def _attention_layers(x, y):
+    label = _only("arc_label", x, y).mark_text(dy=16, fontSize=16, fontWeight=600, **_inside())
+    return [
+        _only("arc", x, y).mark_line(strokeWidth=4.5, interpolate="monotone"),
+        _only("head", x, y).mark_point(shape="triangle-up", filled=True, size=220, opacity=1),
+        label.encode(text="name:N"),
+    ]
 
 
 def _inside():

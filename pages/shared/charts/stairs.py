@@ -31,7 +31,7 @@ def stairs(series, titles, at):
         for x, value in enumerate(values, start=1)
     ]
     rows += [("here", *row[1:]) for row in rows if row[1] == at]
-    rows += [("name", i, None, name, hue, dashed) for i, (name, hue, dashed, _) in enumerate(series, start=1)]
+    rows += [("name", i, 0, name, hue, dashed) for i, (name, hue, dashed, _) in enumerate(series, start=1)]
     columns = ("kind", "x", "y", "name", "hue", "dashed")
     data = pd.DataFrame(dict(zip(columns, map(list, zip(*rows, strict=True)), strict=True)))
     return Picture(data, with_params(_spec(furthest, int(highest), tuple(titles[:2])), heading=titles[2]))
