@@ -81,8 +81,9 @@ def softmax_backward(dout, cache):  # (..., n) -> (..., n)
     dx : (..., n) ndarray
     """
     weights = cache.weights
-    dx = weights * dout
-    dx -= weights * dx.sum(axis=-1, keepdims=True)
+    mean = np.vecdot(weights, dout)[..., np.newaxis]  # (..., n), (..., n) -> (..., 1)
+    dx = dout - mean
+    dx *= weights
     return dx
 
 
