@@ -1,0 +1,155 @@
+"""Attention forward and backward against PyTorch's `scaled_dot_product_attention`, one thread each.
+
+`python -m tests.benchmarks.attention_vs_torch [--rounds 40] [--cold]`
+
+Batch 1, 4 heads, d_k 16, float32. PyTorch is needed by nothing else: `pip install torch==2.13.0` (any 2.x
+works; the bounds were set with 2.13 for CPU). Both take turns within one run, ten calls at a time, and the
+shortest call of each counts: whatever else the machine does can only make a call longer. Bounds on the ratio
+ours / theirs: 1.0 up to 64 tokens, 1.25 at 128 and 256. See `settle_memory` for what `--cold` leaves out.
+"""
+
+import argparse
+import json
+import os
+import sys
+import time
+
+SIZES = (8, 16, 32, 64, 128, 256)
+HEADS, D_K = 4, 16
+CALLS = 10  # in a row, so that each side finds its own arrays in the processor's cache
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+
+
+def bound(n):
+    return 1.0 if n <= 64 else 1.25
+
+
+def blas_kernel():
+    """Name NumPy's BLAS and the kernel that it chose for this processor."""
+    import numpy as np
+
+    try:
+        from threadpoolctl import threadpool_info
+    except ImportError:
+        blas = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
+        return f"{blas['name']} {blas['version']}, kernel unknown (pip install threadpoolctl names it)"
+    pools = [pool for pool in threadpool_info() if "numpy" in pool["filepath"]]
+    return ", ".join(
+        f"{pool['internal_api']} {pool['version']}, kernel {pool.get('architecture')}, "
+        f"{pool['num_threads']} thread"
+        for pool in pools
+    )
+
+
+def settle_memory():
+    """Bring the memory of the process, which both sides share, into the state it has after running a while.
+
+    The C library of Linux hands freed memory back to the system, page by page to be asked for again, until a
+    program has once freed a large array; from then on it keeps twice that much. In a fresh process that costs
+    us more than the arithmetic at 256 tokens (four arrays of 1 MiB a call), and PyTorch, whose blocks are
+    small, nothing. A program that trains or serves has long freed something large. The array is never
+    touched: it takes no memory.
+    """
+    import numpy as np
+
+    np.empty(2**25 - 2**13, np.uint8)  # just below 32 MiB, the largest size that the library learns from
+
+
+def make_ours(arrays):
+    """The forward and backward call of this project."""
+    from core.blocks.attention import (
+        scaled_dot_product_attention,
+        scaled_dot_product_attention_backward,
+    )
+
+    q, k, v, dout = arrays
+
+    def call():
+        out, cache = scaled_dot_product_attention(q, k, v)
+        return out, *scaled_dot_product_attention_backward(dout, cache)
+
+    return call
+
+
+def make_theirs(arrays, torch):
+    """The same call in PyTorch."""
+    q, k, v, dout = (torch.from_numpy(x.copy()) for x in arrays)
+    for x in (q, k, v):
+        x.requires_grad_(True)
+
+    def call():
+        out = torch.nn.functional.scaled_dot_product_attention(q, k, v)
+        return out, *torch.autograd.grad(out, (q, k, v), dout)
+
+    return call
+
+
+def check_same(ours, theirs):
+    """Raise an AssertionError unless both compute the same output and gradients."""
+    import numpy as np
+
+    for a, b in zip(ours(), theirs(), strict=True):
+        np.testing.assert_allclose(a, b.detach().numpy(), rtol=1e-4, atol=1e-5)
+
+
+def shortest(call):
+    """Return the time of the shortest of CALLS calls in a row."""
+    times = []
+    for _ in range(CALLS):
+        start = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def measure(torch, rounds):
+    """Yield a row for every length: seconds of both, and their ratio."""
+    import numpy as np
+
+    rng = np.random.default_rng(0)
+    for n in SIZES:
+        arrays = rng.standard_normal((4, 1, HEADS, n, D_K), dtype=np.float32)
+        ours, theirs = make_ours(arrays), make_theirs(arrays, torch)
+        check_same(ours, theirs)
+        pairs = [(shortest(ours), shortest(theirs)) for _ in range(rounds)]
+        a, b = (min(times) for times in zip(*pairs, strict=True))
+        yield {"n": n, "ours_us": round(a * 1e6, 2), "torch_us": round(b * 1e6, 2), "ratio": round(a / b, 3)}
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--rounds", type=int, default=40)
+    options.add_argument("--cold", action="store_true", help="leave the memory of the process as it starts")
+    rounds, cold = vars(options.parse_args()).values()
+    os.environ.update(dict.fromkeys(ONE_THREAD, "1"))  # read when NumPy is imported, so it comes only now
+    try:
+        import torch
+    except ImportError:
+        print("This comparison needs PyTorch, which nothing else here does: pip install torch==2.13.0")
+        return 2
+    torch.set_num_threads(1)
+    forced = os.environ.get("OPENBLAS_CORETYPE")
+    if forced:
+        print(f"Warning: OPENBLAS_CORETYPE={forced} forces a kernel on NumPy, which slows it; unset it.")
+    kernel = blas_kernel()
+    print(f"NumPy: {kernel}. PyTorch {torch.__version__}, {torch.get_num_threads()} thread.")
+    print(f"{'n':>4} {'ours us':>9} {'torch us':>9} {'ratio':>6}  bound")
+    if not cold:
+        settle_memory()
+    rows = []
+    for row in measure(torch, rounds):
+        row["bound"] = bound(row["n"])
+        row["within"] = row["ratio"] <= row["bound"]
+        mark = "" if row["within"] else "  above"
+        print(
+            "{n:4} {ours_us:9.1f} {torch_us:9.1f} {ratio:6.2f}  {bound:.2f}".format(**row) + mark, flush=True
+        )
+        rows.append(row)
+    within = all(row["within"] for row in rows)
+    result = {"benchmark": "attention_vs_torch", "torch": torch.__version__, "blas": kernel, "forced": forced}
+    print(json.dumps({**result, "rounds": rounds, "cold": cold, "within": within, "rows": rows}))
+    return 0 if within else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
