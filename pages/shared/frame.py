@@ -5,15 +5,22 @@ here, before the first session: with Streamlit's file watcher on, a module that 
 every open session once.
 """
 
+import importlib
+import pkgutil
+
 import streamlit as st
 import streamlit.emojis  # Streamlit imports it itself, late; see above
 
+import core
 from core import sentences
 from pages.shared import arcs, charts, live_run
 from pages.shared.inputs import Inputs
 from pages.shared.looks import ICON, STYLE
 from pages.shared.section import TICK, Section, guarded, source
 from pages.shared.text import LANGUAGES, Words, verbatim
+
+for module in pkgutil.walk_packages(core.__path__, "core."):
+    importlib.import_module(module.name)  # what only one page uses, too
 
 VERSION = "0.1.0"
 
