@@ -9,7 +9,6 @@ import importlib
 import pkgutil
 
 import streamlit as st
-import streamlit.emojis  # Streamlit imports it itself, late; see above
 
 import core
 from core import sentences
@@ -19,8 +18,10 @@ from pages.shared.looks import ICON, STYLE
 from pages.shared.section import TICK, Section, guarded, source
 from pages.shared.text import LANGUAGES, Words, verbatim
 
-for module in pkgutil.walk_packages(core.__path__, "core."):
-    importlib.import_module(module.name)  # what only one page uses, too
+# What Streamlit imports at the first icon, Python and pandas at the first CSV; and what only one page needs.
+LATE = ("streamlit.emojis", "encodings.utf_8_sig", "pandas.io.formats.csvs")
+for name in (*LATE, *(module.name for module in pkgutil.walk_packages(core.__path__, "core."))):
+    importlib.import_module(name)
 
 VERSION = "0.1.0"
 

@@ -1,12 +1,10 @@
 """One section of a page: a question, a few words, inputs beside the picture, a sentence, code, numbers."""
 
-import encodings.utf_8_sig  # with the next but five, what the first CSV would import late; see frame.py
 import inspect
 import logging
 from functools import lru_cache
 from textwrap import dedent
 
-import pandas.io.formats.csvs
 import streamlit as st
 
 TICK = 0.2  # seconds between two looks at something that is still running
