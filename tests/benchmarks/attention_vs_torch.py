@@ -113,7 +113,19 @@ def measure(torch, rounds):
         check_same(ours, theirs)
         pairs = [(shortest(ours), shortest(theirs)) for _ in range(rounds)]
         a, b = (min(times) for times in zip(*pairs, strict=True))
-        yield {"n": n, "ours_us": round(a * 1e6, 2), "torch_us": round(b * 1e6, 2), "ratio": round(a / b, 3)}
+        row = {"n": n, "ours_us": round(a * 1e6, 2), "torch_us": round(b * 1e6, 2), "ratio": round(a / b, 3)}
+        yield row | {"bound": bound(n), "within": a / b <= bound(n)}
+
+
+def table(rows):
+    """Print the rows as they come, and return them."""
+    print(f"{'n':>4} {'ours us':>9} {'torch us':>9} {'ratio':>6}  bound")
+    line = "{n:4} {ours_us:9.1f} {torch_us:9.1f} {ratio:6.2f}  {bound:.2f}"
+    kept = []
+    for row in rows:
+        print(line.format(**row) + ("" if row["within"] else "  above"), flush=True)
+        kept.append(row)
+    return kept
 
 
 def main():
@@ -128,23 +140,13 @@ def main():
         print("This comparison needs PyTorch, which nothing else here does: pip install torch==2.13.0")
         return 2
     torch.set_num_threads(1)
-    forced = os.environ.get("OPENBLAS_CORETYPE")
+    forced, kernel = os.environ.get("OPENBLAS_CORETYPE"), blas_kernel()
     if forced:
         print(f"Warning: OPENBLAS_CORETYPE={forced} forces a kernel on NumPy, which slows it; unset it.")
-    kernel = blas_kernel()
     print(f"NumPy: {kernel}. PyTorch {torch.__version__}, {torch.get_num_threads()} thread.")
-    print(f"{'n':>4} {'ours us':>9} {'torch us':>9} {'ratio':>6}  bound")
     if not cold:
         settle_memory()
-    rows = []
-    for row in measure(torch, rounds):
-        row["bound"] = bound(row["n"])
-        row["within"] = row["ratio"] <= row["bound"]
-        mark = "" if row["within"] else "  above"
-        print(
-            "{n:4} {ours_us:9.1f} {torch_us:9.1f} {ratio:6.2f}  {bound:.2f}".format(**row) + mark, flush=True
-        )
-        rows.append(row)
+    rows = table(measure(torch, rounds))
     within = all(row["within"] for row in rows)
     result = {"benchmark": "attention_vs_torch", "torch": torch.__version__, "blas": kernel, "forced": forced}
     print(json.dumps({**result, "rounds": rounds, "cold": cold, "within": within, "rows": rows}))
