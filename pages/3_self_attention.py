@@ -33,12 +33,13 @@ tokens, n = chosen.tokens, len(chosen.tokens)
 
 
 def follow_the_sentence():
-    """In another sentence another word asks: the sliders that choose it go there."""
-    key = f"{page.name}.sentence"
-    if st.session_state.setdefault(key, tokens) != tokens:
-        st.session_state[key] = tokens
-        for name in ("word", "asks"):
-            st.session_state[f"{page.name}.{name}"] = chosen.asks + 1
+    """In another sentence another word asks: a slider that stands at the usual word goes there."""
+    held, usual = st.session_state, chosen.asks + 1
+    before = held.get(f"_usual.{page.name}", usual)
+    held[f"_usual.{page.name}"] = usual
+    for key in (f"{page.name}.word", f"{page.name}.asks"):
+        if before != usual and held.get(key) == before:
+            held[key] = usual
 
 
 def roles(s):
@@ -74,7 +75,7 @@ def roles(s):
         st.caption(s.words("unknown", unknown=unknown, **lexicon))
     s.details(
         code=[self_attention.attend, self_attention.hand_set_parameters, self_attention.feature_vectors],
-        numbers=pd.DataFrame(
+        numbers=lambda: pd.DataFrame(
             {
                 "place": np.arange(n) + 1,
                 "word": tokens,
@@ -140,7 +141,7 @@ def everyone(s):
     say_what_the_state_shows(s, state, head, causal)
     s.details(
         code=[self_attention.everyone, self_attention.random_heads, self_attention_block],
-        numbers=pd.DataFrame(grid, columns=[f"{i + 1} {token}" for i, token in enumerate(tokens)]),
+        numbers=lambda: pd.DataFrame(grid, columns=[f"{i + 1} {token}" for i, token in enumerate(tokens)]),
     )
 
 
@@ -187,15 +188,17 @@ def order(s):
         )
         s.chart(picture, "changes_none" if same else "changes_some", largest=largest)
         s.stamp("random", seed=SEED)
-    if same:
-        s.says(largest=largest, size=size)
+    if n == 1:
+        s.says("says_one")
+    elif same:
+        s.says("says_no_leak" if causal or positions else "says", largest=largest, size=size)
     else:
         changed = int((did.changes > word_order.ROUNDING).sum())
         causes = s.words("both" if causal and positions else "by_mask" if causal else "by_positions")
         s.says("says_leak", largest=largest, size=size, changed=changed, n=n, causes=causes)
     s.details(
         code=[word_order.shuffle, self_attention.random_heads],
-        numbers=pd.DataFrame(
+        numbers=lambda: pd.DataFrame(
             {
                 "new place": np.arange(n) + 1,
                 "old place": did.order + 1,

@@ -16,15 +16,16 @@ def test_vectors_list_every_number_under_its_vector():
     assert rows[0] == [1, 1, "query", "a", 6.0]
     assert rows[2] == [1, 3, "query", "c", -1.5]
     assert rows[4] == [2, 2, "key", "b", 1.0]
-    low, high = scale_of(picture.spec["layer"][0], "x")["domain"]
-    assert low < -6  # room for negative bars and for what is written beside them
-    assert high > 6
+    scale = scale_of(picture.spec["layer"][0], "x")
+    assert scale["domain"] == [-6, 6]
+    assert scale["range"][0] >= 100  # px: room on the left for what is written beside a negative bar
 
 
 def test_vectors_of_nothing_but_zeros_have_an_axis():
     picture = charts.vectors([("q", "query", [0.0, 0.0])], "ab")
-    low, high = scale_of(picture.spec["layer"][0], "x")["domain"]
-    assert low == 0 < high
+    scale = scale_of(picture.spec["layer"][0], "x")
+    assert scale["domain"] == [0, 1]
+    assert scale["range"][0] == 0
 
 
 def test_moves_lead_from_the_old_place_to_the_new_one():

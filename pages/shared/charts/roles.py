@@ -10,6 +10,8 @@ import pandas as pd
 from pages.shared.charts.base import Picture, blank, finish, role_colour, with_params
 
 ROW = 25  # px for one number
+ROOM = 125  # px for what is written beside the longest bar
+RIGHT = {"expr": f"width - {ROOM}"}
 
 
 def vectors(named, features):
@@ -38,13 +40,12 @@ def vectors(named, features):
 
 @lru_cache(maxsize=64)
 def _spec(n, d, bound, has_negative):
-    room = 0.3 * bound  # for what is written beside the longest bar
-    domain = [-bound - room if has_negative else 0, bound + room]
+    domain, ends = ([-bound, bound], [ROOM, RIGHT]) if has_negative else ([0, bound], [0, RIGHT])
     label = alt.Axis(title=None, labelExpr="names[datum.value - 1]", ticks=False, domain=False)
     base = blank().encode(
         y=alt.Y("vector:O", axis=label, scale=alt.Scale(domain=list(range(1, n + 1)), paddingInner=0.3)),
         yOffset=alt.YOffset("part:O", scale=alt.Scale(domain=list(range(1, d + 1)), paddingInner=0.15)),
-        x=alt.X("value:Q", axis=None, scale=alt.Scale(domain=domain, nice=False, clamp=True)),
+        x=alt.X("value:Q", axis=None, scale=alt.Scale(domain=domain, range=ends, nice=False)),
         tooltip=[
             alt.Tooltip("feature:N", title=" "),
             alt.Tooltip("value:Q", title=" ", format=".2f"),
