@@ -168,6 +168,9 @@ class Inputs:
     def reset(self):
         """Put every input of the page back; to be called as a callback, so that the URL follows."""
         held = st.session_state
+        for key, default in held.get(f"_defaults.{self.page}", {}).items():
+            if key not in self.register and key in held:  # an input that other inputs hide at the moment
+                held[key] = default
         for key, (_, default) in self.register.items():
             if f"{key}.usual" in held:  # a grid
                 del held[f"{key}.usual"], held[f"{key}.text"]
@@ -177,6 +180,7 @@ class Inputs:
 
     def _enter(self, key, value, default):
         self.register[key] = (value, default)
+        st.session_state.setdefault(f"_defaults.{self.page}", {})[key] = default
         return value
 
     def _key(self, name):
