@@ -92,10 +92,9 @@ def as_table(passage, sizes):
 def look_inside(s, passage, sizes, i):
     """The numbers of one stage: who looks at whom, or words by features. One sentence says what it did."""
     name, array = passage.stages[i]
-    all_weights = passage.cache.attention.attention.weights  # (n_heads, n, n)
-    heads = [str(h) for h in range(1, len(all_weights) + 1)]
-    head = int(s.ask.choice("head", heads, disabled=name != "attention"))
     if name == "attention":
+        all_weights = passage.cache.attention.attention.weights  # (n_heads, n, n)
+        head = int(s.ask.choice("head", [str(h) for h in range(1, len(all_weights) + 1)]))
         axes = [s.words(axis) for axis in ("asks_axis", "looked_at_axis", "weight")]
         picture = charts.weights_map(all_weights[head - 1], tokens, tokens, axes)
         text = looks(s, all_weights[head - 1])
