@@ -93,7 +93,15 @@ def finish(chart, **params):
     for unit in (spec, *spec.get("layer", [])):
         if unit.get("data") == TABLE.to_dict():
             del unit["data"]  # the table is given to the whole picture when it is drawn
+        if "mark" in unit and "tooltip" not in unit.get("encoding", {}):
+            _pass_by(unit["mark"])
     return with_params(spec | {"config": LOOKS}, **params)
+
+
+def _pass_by(mark):
+    """Frames, guides and the like say nothing of their own: screen readers hear the picture's description."""
+    if mark["type"] != "text":
+        mark["aria"] = False
 
 
 def with_params(spec, **params):

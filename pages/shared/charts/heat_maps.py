@@ -88,7 +88,11 @@ def _heat_spec(n_q, n_k, titles, bound):
     legend = alt.Legend(title=value_title, values=ticks, orient="bottom", format="~g", gradientLength=180)
     cells = base.mark_rect().encode(alt.Color("value:Q", scale=scale, legend=legend))
     grey = alt.Fill("hue:N", scale=alt.Scale(domain=list(HUES)), legend=None)
-    blocked = base.mark_rect(opacity=0.22).transform_filter(BLOCKED).transform_calculate(hue="'neutral'")
+    blocked = (
+        base.mark_rect(opacity=0.22, aria=False)
+        .transform_filter(BLOCKED)
+        .transform_calculate(hue="'neutral'")
+    )
     layers = [cells, blocked.encode(grey)]
     if n_k <= MAX_PRINTED:
         layers.append(_ink(base.mark_text(), "on_ground", BLOCKED, alt.value("−∞")))
@@ -111,7 +115,7 @@ def mark_row(picture, row):
     """The same grid with a frame in the hue of a query around one row (counted from 1)."""
     frame = {
         "transform": [{"filter": f"datum.row == {int(row)} && datum.column == 1"}],
-        "mark": {"type": "rect", "fillOpacity": 0, "strokeWidth": 4},
+        "mark": {"type": "rect", "fillOpacity": 0, "strokeWidth": 4, "aria": False},
         "encoding": {
             "y": {"field": "row", "type": "ordinal"},
             "stroke": {"datum": "query", "type": "nominal", "scale": {"domain": list(HUES)}, "legend": None},
