@@ -34,7 +34,8 @@ function chartTexts() {
 // [number, its colour, its cell's] of every number that stands on a cell.
 function printedNumbers() {
   return charts().flatMap((chart) => {
-    const cells = [...chart.querySelectorAll(".mark-rect.role-mark path")].map((cell) => [box(cell), fill(cell)])
+    const filled = [...chart.querySelectorAll(".mark-rect.role-mark path")].filter(covers)
+    const cells = filled.map((cell) => [box(cell), fill(cell)])
     const numbers = [...chart.querySelectorAll(".on_pale_marks text, .on_strong_marks text")].filter(shown)
     return numbers.map((number) => {
       const { left, right, top, bottom } = box(number)
@@ -48,6 +49,10 @@ function printedNumbers() {
 // Labels that do not fit are hidden by their opacity.
 function shown(text) {
   return text.textContent.trim() !== "" && Number(text.getAttribute("opacity") ?? 1) > 0 && box(text).width > 0
+}
+
+function covers(cell) {
+  return Number(cell.getAttribute("fill-opacity") ?? 1) > 0.5 && Number(cell.getAttribute("opacity") ?? 1) > 0.5
 }
 
 function ground(element) {

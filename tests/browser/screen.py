@@ -8,8 +8,9 @@ OWN_404 = ("/_stcore/health", "/_stcore/host-config")
 STANDS = """() => {
   const app = document.querySelector('[data-testid=stApp]')
   const charts = [...document.querySelectorAll('[data-testid=stVegaLiteChart]')]
-  return app?.dataset.testScriptState === 'notRunning' && !document.querySelector('[data-stale=true]') &&
-    document.querySelector('h1') && charts.every((chart) => chart.querySelector('svg, canvas'))
+  const waits = document.querySelector('[data-stale=true], [data-testid=stSkeleton]')
+  return app?.dataset.testScriptState === 'notRunning' && !waits && document.querySelector('h1') &&
+    charts.every((chart) => chart.querySelector('svg, canvas'))
 }"""
 
 

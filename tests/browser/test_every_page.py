@@ -19,8 +19,9 @@ READABLE = 4.5  # WCAG 2.2, 1.4.3
 def seen(request, app, shared_context):
     """A page in a language, visited once: (words, Visit)."""
     name, language = request.param
+    themes = ("light", "dark") if language == "zh" else ("dark", "light")
     with Screen(shared_context, app) as screen:
-        return Words(language, name), visit(screen, path_of(name, language))
+        return Words(language, name), visit(screen, path_of(name, language), themes)
 
 
 def test_nothing_fails_in_the_browser(seen):

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 from axe_playwright_python.sync_playwright import Axe
 
@@ -35,7 +36,7 @@ class Look(NamedTuple):
 
     texts: list  # (text, its colour, the ground's) in charts
     numbers: list  # (number, its colour, the cell's) on heat maps
-    sideways: list  # at phone width
+    sideways: list  # what makes the page scroll sideways
     barriers: list  # what axe finds, beyond Streamlit's own
 
 
@@ -43,34 +44,42 @@ def path_of(name, language, **query):
     """The address of a page: /soft_lookup?lang=en."""
     page = "" if name == "home" else re.sub(r"^\d+_", "", Path(PAGES[name]).stem)
     query = ({"lang": language} if language != "zh" else {}) | query
-    return f"/{page}" + ("?" + "&".join(f"{k}={v}" for k, v in query.items()) if query else "")
+    return f"/{page}?{urlencode(query)}" if query else f"/{page}"
 
 
 def measure(page, name):
     return page.evaluate(f"() => {{ {MEASURES}; return {name}() }}")
 
 
-def visit(screen, path):
-    """Open the page at a desk in the light; then in the dark; each once on a phone."""
+def visit(screen, path, themes):
+    """Open the page at a desk in the first of the two themes; go on on a phone, there in both."""
+    first, second = themes
+    screen.page.emulate_media(color_scheme=first)
     page = screen.open(path).page
-    by_look = {"light": _see(screen, "light"), "dark": _see(screen, "dark")}
+    marks = measure(page, "chartMarks")
+    at_desk = _see(page)
+    screen.look(width=PHONE)
+    by_look = {first: at_desk._replace(sideways=at_desk.sideways + measure(page, "sideways"))}
+    screen.look(second)
+    by_look[second] = _see(page, only_contrast=True)  # a theme changes colours, not the structure
     return Visit(
         errors=screen.errors,
         asked=screen.asked,
         title=page.title(),
         language=screen.language(),
         headings=page.locator("h2").all_inner_texts(),
-        marks=measure(page, "chartMarks"),
+        marks=marks,
         by_look=by_look,
     )
 
 
-def _see(screen, theme):
-    page = screen.look(theme, DESK).page
-    texts, numbers = measure(page, "chartTexts"), measure(page, "printedNumbers")
-    barriers = axe(page, only_contrast=theme == "dark")  # structure is the same in both
-    screen.look(width=PHONE)
-    return Look(texts, numbers, measure(page, "sideways"), barriers)
+def _see(page, only_contrast=False):
+    return Look(
+        texts=measure(page, "chartTexts"),
+        numbers=measure(page, "printedNumbers"),
+        sideways=measure(page, "sideways"),
+        barriers=axe(page, only_contrast),
+    )
 
 
 def axe(page, only_contrast=False):
