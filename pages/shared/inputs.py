@@ -104,6 +104,8 @@ class Inputs:
 
     def text(self, name, placeholder, **options):
         key = self._key(name)
+        if key in st.session_state:  # as in `choice`: the words of another page's widget of this key
+            st.session_state[key] = st.session_state[key]
         value = st.text_input(
             self._label(name),
             placeholder=placeholder,
