@@ -103,6 +103,7 @@ def test_the_shade_ends_where_the_fit_begins():
     shaded = cost_curves([line([1, 4])], ("n", "cost"), N, least=(1, 10), unfitted=(64, "not fitted"))
     assert {"name": "pale_to", "value": 64} in shaded.spec["params"]
     assert layer_of(shaded, "rect")["encoding"]["x2"]["field"] == "x2"
+    assert "opacity" not in layer_of(shaded, "rect")["mark"]  # the legend would fade with it
     assert "not fitted" in set(shaded.data["text"])
     plain = cost_curves([line([1, 4])], ("n", "cost"), N, least=(1, 10))
     assert all(layer["mark"]["type"] != "rect" for layer in plain.spec["layer"])

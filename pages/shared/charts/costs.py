@@ -106,7 +106,7 @@ def _spec(series, titles, x_bounds, bounds, fitted, shaded, powers):
         alt.Tooltip("y:Q", title=titles[1], format=",d" if powers else ".3~g"),
     ]
     layers = [
-        *([_shade(scale, low)] if shaded else []),
+        *([_shade(series, scale, low)] if shaded else []),
         _only("rule")
         .mark_rule(strokeWidth=2, strokeDash=[4, 4])
         .encode(x=places["x"])
@@ -147,10 +147,12 @@ def _names(places):
     return marks.encode(text="text:N", **places).properties(name="on_ground")
 
 
-def _shade(scale, low):
-    """The lengths from the first one to the parameter "pale_to"."""
-    one = blank().transform_aggregate(n="count()").transform_calculate(x=str(low), x2="pale_to")
-    return one.mark_rect(opacity=0.16, color="#808aa0").encode(x=alt.X("x:Q", scale=scale), x2="x2:Q")
+def _shade(series, scale, low):
+    """The lengths from the first one to the parameter "pale_to", in the neutral hue."""
+    one = blank().transform_aggregate(n="count()")
+    one = one.transform_calculate(x=str(low), x2="pale_to", name="'_neutral'")  # its place among the names
+    x = alt.X("x:Q", scale=scale)
+    return one.mark_rect(fillOpacity=0.16).encode(named_colour(series), x=x, x2="x2:Q")
 
 
 def _decades(bounds):
