@@ -2,7 +2,7 @@
 
 import time
 
-TIMEOUT = 20_000  # ms for anything that is waited for
+TIMEOUT = 30_000  # ms for anything that is waited for
 # Streamlit asks for these beside every deep link first, and takes the answer 404 for "not here".
 OWN_404 = ("/_stcore/health", "/_stcore/host-config")
 STANDS = """() => {
