@@ -46,8 +46,8 @@ def _spec(furthest, highest, titles):
     y = alt.Y("y:Q", title=y_title, axis=y_axis, scale=alt.Scale(domain=[0, 1.1 * highest], nice=False))
     tooltip = [
         alt.Tooltip("name:N", title=" "),
-        alt.Tooltip("x:Q", title=x_title),
-        alt.Tooltip("y:Q", title=y_title),
+        alt.Tooltip("x:Q", title=x_title, format="d"),
+        alt.Tooltip("y:Q", title=y_title, format="d"),
     ]
     dash = alt.condition("datum.dashed", alt.value([9, 5]), alt.value([1, 0]))
     on_axes = {kind: _only(kind).encode(x, y, role_colour(), tooltip=tooltip) for kind in ("stair", "here")}
