@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from core.blocks.attention import scaled_dot_product_attention
 from core.blocks.multi_head import self_attention as self_attention_block
 from core.experiments import self_attention, word_order
 from core.experiments.soft_lookup import entropy
@@ -74,7 +75,12 @@ def roles(s):
         unknown = int(x[:, FEATURES.index("other")].sum())
         st.caption(s.words("unknown", unknown=unknown, **lexicon))
     s.details(
-        code=[self_attention.attend, self_attention.hand_set_parameters, self_attention.feature_vectors],
+        code=[
+            self_attention.attend,
+            scaled_dot_product_attention,
+            self_attention.hand_set_parameters,
+            self_attention.feature_vectors,
+        ],
         numbers=lambda: pd.DataFrame(
             {
                 "place": np.arange(n) + 1,
