@@ -78,7 +78,7 @@ def test_fault_22_blocked_class_costs_nothing():
 
 
 def test_fault_25_float32_is_what_fails_a_gradient_check():
-    """Loss -log w_1 of 5 scores: a difference of 1e-8 in float32 says nothing, one of 1e-5 in float64 does."""
+    """Loss -log w_1 of 5 scores: a step of 1e-8 in float32 says nothing, one of 1e-5 in float64 does."""
     scores = rng_of("cross-entropy").normal(size=5)
     _, cache = log_softmax(scores)
     by_hand = log_softmax_backward(np.array([-1.0, 0, 0, 0, 0]), cache)
