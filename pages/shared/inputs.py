@@ -29,12 +29,19 @@ class Inputs:
     # --- numbers and switches: bound to the URL by Streamlit ------------------------------------
 
     def number(self, name, low, high, default, step=1, **options):
-        """A slider; whole numbers if low, high, default and step are."""
+        """A slider; whole numbers if low, high, default and step are.
+
+        Its bounds and its default may move with other inputs (a shorter sentence, another word that asks):
+        what is out of bounds is brought back, and a slider that stands at its default goes along.
+        """
         key, kind = self._key(name), type(step)
         if low == high:  # a slider with one place cannot be drawn, and there is nothing to choose
             return low
         self._nearest(key, name, lambda raw: _on_grid(raw, low, high, step))
+        insisted = _take_up(key)
+        _follow(key, kind(default))
         _keep_inside(key, low, high)
+        wanted = st.session_state.get(key)
         value = st.slider(
             self._label(name),
             kind(low),
@@ -46,6 +53,8 @@ class Inputs:
             help=self._help(name),
             **options,
         )
+        if wanted not in (None, value) and not insisted:
+            _insist(key, wanted)
         return self._enter(key, _round(value, step), kind(default))
 
     def pick(self, name, values, default, **options):
@@ -214,8 +223,27 @@ class Inputs:
             self.note("note_nearest", name=self._label(name), value=_text(value))
 
 
+def _follow(key, default):
+    held, usual = st.session_state, f"_usual.{key}"
+    if key in held and held.get(usual, default) != default and held[key] == held[usual]:
+        held[key] = default
+    held[usual] = default
+
+
+def _insist(key, wanted):
+    """With other bounds a slider is a new one to Streamlit, and begins at what the URL still says: once more."""
+    st.session_state[f"_insist.{key}"] = wanted
+    st.rerun()
+
+
+def _take_up(key):
+    wanted = st.session_state.pop(f"_insist.{key}", None)
+    if wanted is not None:
+        st.session_state[key] = wanted
+    return wanted is not None
+
+
 def _keep_inside(key, low, high):
-    """Bounds may move with other inputs (a shorter sentence): a remembered value moves with them."""
     held = st.session_state.get(key)
     if held is not None and not low <= held <= high:
         st.session_state[key] = type(held)(min(max(held, low), high))
