@@ -231,7 +231,7 @@ def _follow(key, default):
 
 
 def _insist(key, wanted):
-    """With other bounds a slider is a new one to Streamlit, and begins at what the URL still says: once more."""
+    """A slider with other bounds is new to Streamlit and begins at what the URL still says: once more."""
     st.session_state[f"_insist.{key}"] = wanted
     st.rerun()
 
