@@ -1,5 +1,6 @@
 """Opens the app without a browser and tells what stands on a page; used by the tests of this folder."""
 
+import time
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
@@ -10,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from pages.shared.frame import PAGES
 
 ROOT = Path(__file__).parents[2]
-KINDS = ("slider", "select_slider", "toggle", "segmented_control", "text_input")
+KINDS = ("slider", "select_slider", "toggle", "button_group", "text_input")
 FRAME_KEYS = ("navigation", "lang_choice")
 
 
@@ -25,6 +26,16 @@ def open_app(page="home", lang="zh", query=()):
         return at.run()
     at.run()
     return at.switch_page(PAGES[page]).run()
+
+
+def settle(at):
+    """Wait until nothing on the page runs by itself any more."""
+    end = time.monotonic() + 60
+    while any(value for key, value in at.session_state.items() if key.startswith("_running.")):
+        assert time.monotonic() < end, "it runs and runs"
+        time.sleep(0.1)
+        at.run()
+    return at
 
 
 def inputs(at):

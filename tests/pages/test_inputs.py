@@ -217,6 +217,43 @@ def test_a_value_moves_with_its_bounds():
     assert at.session_state["got"] == 4
 
 
+def test_a_number_at_its_default_follows_it_and_one_that_was_moved_stays():
+    """Another sentence, another word that asks."""
+
+    def draw(ask):
+        usual = ask.number("usual", 1, 9, 5)
+        return ask.number("asks", 1, 9, usual), ask.number("other", 1, 9, usual)
+
+    at = small_app(draw)
+    at.slider("page.other").set_value(2)
+    at.run()
+    at.slider("page.usual").set_value(7)
+    at.run()
+    assert at.session_state["got"] == (7, 2)
+    at.slider("page.asks").set_value(3)
+    at.run()
+    at.slider("page.usual").set_value(4)
+    at.run()
+    assert at.session_state["got"] == (3, 2)
+
+
+def test_reset_reaches_a_number_whose_bounds_and_default_move_with_another():
+    """With other bounds the slider is a new one for Streamlit, which then listens to the URL."""
+    at = small_app(lambda ask: (n := ask.number("n", 2, 9, 7), ask.number("asks", 1, n, n - 2)))
+    at.slider("page.n").set_value(4)
+    at.run()
+    assert at.session_state["got"] == (4, 2)
+    at.slider("page.asks").set_value(1)
+    at.run()
+    at.query_params["page.asks"] = "1"  # as the browser writes it
+    at.run()
+    assert at.session_state["got"] == (4, 1)
+    at.button("reset").click()
+    at.run()
+    assert at.session_state["got"] == (7, 5)
+    assert not at.exception
+
+
 @pytest.mark.parametrize(
     ("raw", "value", "notes"),
     [
