@@ -74,11 +74,11 @@ def hard_and_soft(s):
 
 def dictionary(s):
     """The table that the student can edit: names, keys and values."""
-    columns = np.column_stack([KEYS, VALUES])
-    default = pd.DataFrame(columns, columns=["k1", "k2", "v1", "v2"])
-    default.insert(0, "name", words("table.names").split())
-    table = s.ask.grid("table", default, {c: words(f"columns.{c}") for c in default})
-    return list(table["name"]), table[["k1", "k2"]].to_numpy(float), table[["v1", "v2"]].to_numpy(float)
+    columns = {"name": words("table.names").split()}
+    columns |= {"k1": KEYS[:, 0], "k2": KEYS[:, 1], "v1": VALUES[:, 0], "v2": VALUES[:, 1]}
+    table = s.ask.grid("table", pd.DataFrame(columns), {c: words(f"columns.{c}") for c in columns})
+    keys, values = (np.column_stack([table[f"{kind}1"], table[f"{kind}2"]]) for kind in "kv")
+    return table["name"].tolist(), keys, values
 
 
 def bound(*arrays):

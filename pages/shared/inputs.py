@@ -132,24 +132,22 @@ class Inputs:
         is used.
         """
         key = self._key(name)
-        start, version = self._grid_start(key, name, default)
+        start, usual, editor = self._grid_start(key, name, default)
         edited = st.data_editor(
             start,
-            key=f"{key}.{version}",
+            key=editor,
             hide_index=True,
             num_rows="fixed",
             alt=self._label(name),
             column_config={c: _column(start[c], (labels or {}).get(c, c), decimals) for c in start},
             width="stretch",
         )
-        good, bad = _only_numbers(edited, st.session_state.get(f"{key}.good", start))
+        good, bad, value = _read_grid(key, editor, edited, start)
         if bad:
             cells = ", ".join(
                 self.words("grid_cell", row=row + 1, column=(labels or {}).get(c, c)) for row, c in bad
             )
             st.warning(self.words("grid_bad", cells=cells))
-        value, usual = _encode(good), _encode(default)
-        st.session_state[f"{key}.text"], st.session_state[f"{key}.good"] = value, good
         _write_url(key, value, usual)
         self._enter(key, value, usual)
         return good
@@ -166,7 +164,7 @@ class Inputs:
             held[f"{key}.start"] = held[f"{key}.good"] = default if table is None else table
             held[f"{key}.version"] = held.get(f"{key}.version", -1) + 1  # a new editor, without old edits
             held[f"{key}.usual"] = usual
-        return held[f"{key}.start"], held[f"{key}.version"]
+        return held[f"{key}.start"], usual, f"{key}.{held[f'{key}.version']}"
 
     # --- the register ---------------------------------------------------------------------------
 
@@ -305,6 +303,19 @@ def _column(column, label, decimals):
             label, format=f"%.{decimals}f", min_value=-LARGEST_CELL, max_value=LARGEST_CELL, width=58
         )
     return st.column_config.TextColumn(label, max_chars=12, width=60)
+
+
+def _read_grid(key, editor, edited, start):
+    """What can be used of an edited table, what cannot, and its text; read anew only if the edits changed."""
+    held = st.session_state
+    edits = f"{editor} {held[editor]['edited_rows']}"
+    if held.get(f"{key}.edits") != edits:
+        good, bad = _only_numbers(edited, held.get(f"{key}.good", start))
+        held.update(
+            {f"{key}.{part}": value for part, value in (("edits", edits), ("good", good), ("bad", bad))}
+        )
+        held[f"{key}.text"] = _encode(good)
+    return held[f"{key}.good"], held[f"{key}.bad"], held[f"{key}.text"]
 
 
 def _only_numbers(edited, last_good):

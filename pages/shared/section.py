@@ -60,13 +60,14 @@ class Section:
             ("code", code, _show_code, ":material/code:"),
             ("numbers", numbers, self._show_numbers, ":material/table:"),
         )
-        for place, (kind, given, show, icon) in zip(st.columns(2), folds, strict=True):
-            fold = place.expander(
-                self.page.words(kind), key=f"{self.key}.{kind}", icon=icon, on_change="rerun"
-            )
-            if fold.open:
-                with fold:
-                    show(given)
+        with st.container(horizontal=True):
+            for kind, given, show, icon in folds:
+                fold = st.expander(
+                    self.page.words(kind), key=f"{self.key}.{kind}", icon=icon, on_change="rerun"
+                )
+                if fold.open:
+                    with fold:
+                        show(given)
 
     def _show_numbers(self, numbers):
         numbers = numbers() if callable(numbers) else numbers
