@@ -2,18 +2,10 @@
 
 import re
 
-import pytest
-
 from tests.browser.visit import path_of
 
 KEY = "soft_lookup.walked"
 LONGEST = 200
-
-
-@pytest.fixture
-def walk(screen):
-    screen.open(path_of("soft_lookup", "en"))
-    return Walk(screen)
 
 
 class Walk:
@@ -28,32 +20,35 @@ class Walk:
     def steps(self):
         return self.screen.value(KEY)
 
+    def rests(self):
+        """Whether nothing moves for longer than three looks take."""
+        before = self.steps()
+        self.screen.page.wait_for_timeout(700)
+        return self.steps() == before
+
     def losses(self):
         """First and last loss, as the curve's description tells them."""
         told = re.search(r"went from ([\d.]+) to ([\d.]+);", self.curve.get_attribute("aria-label"))
         return tuple(map(float, told.groups()))
 
 
-def test_the_walk_grows_stops_and_starts_over(walk):
-    screen = walk.screen
+def test_the_walk_grows_stops_and_ends_by_itself(screen):
+    screen.open(path_of("soft_lookup", "en"))
+    walk = Walk(screen)
     assert walk.steps() == 0
     walk.start.click()
     screen.until(lambda: 0 < walk.steps() < LONGEST, "the first steps")
     early, (first, _) = walk.steps(), walk.losses()
     screen.until(lambda: walk.steps() > early + 8, "further steps")
+
     walk.start.click()  # now it says "Stop"
     screen.until(lambda: walk.start.inner_text() == "Start walking", "the walk to stop").stands()
-    screen.page.wait_for_timeout(300)  # a look that was under way may still arrive
-    stopped = walk.steps()
-    screen.page.wait_for_timeout(700)  # more than three looks
-    assert walk.steps() == stopped < LONGEST
+    screen.until(walk.rests, "a rest")  # a look that was under way may still arrive
+    assert walk.steps() < LONGEST
     assert walk.losses()[1] < first
     walk.again.click()
     screen.until(lambda: walk.steps() == 0, "the beginning").stands()
 
-
-def test_the_walk_ends_by_itself(walk):
-    screen = walk.screen
     screen.press(KEY, "End", *["ArrowLeft"] * 12)
     screen.until(lambda: walk.steps() == LONGEST - 12, "a walk that is nearly over").stands()
     walk.start.click()

@@ -1,16 +1,17 @@
 """One visit to a page, from which many tests read: loading costs seconds, one more question does not."""
 
 import re
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from axe_playwright_python.sync_playwright import Axe
-
 from pages.shared.frame import PAGES
 
 MEASURES = Path(__file__).with_name("measures.js").read_text(encoding="utf-8")
-PHONE, DESK = 390, 1280
+# The script of axe-core is all that is needed of its package, which reads it without naming an encoding.
+AXE = Path(find_spec("axe_playwright_python").origin).with_name("axe.min.js").read_text(encoding="utf-8")
+PHONE = 390  # px
 # What Streamlit draws itself and no app can change: rule of axe -> where it is let pass.
 STREAMLITS_OWN = {
     "color-contrast": "stCode",  # the keywords of its code colours have 3.6 : 1
@@ -85,7 +86,9 @@ def _see(page, only_contrast=False):
 def axe(page, only_contrast=False):
     """What stands in the way of those who read by ear, by keyboard or with weak eyes: ["rule: element"]."""
     options = {"resultTypes": ["violations"]} | ({"runOnly": ["color-contrast"]} if only_contrast else {})
-    found = Axe().run(page, options=options).response["violations"]
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE)
+    found = page.evaluate("async (options) => (await axe.run(document, options)).violations", options)
     return [
         f"{rule['id']}: {node['html'][:200]}"
         for rule in found
