@@ -240,9 +240,11 @@ def it_can_learn(s):
         rate = s.ask.number("rate", 0.05, 2.0, 0.3, step=0.05)
         n = s.ask.number("walked", 0, LONGEST, 0)
         with st.container(horizontal=True):
+            # Two buttons, not one with two labels: a click that is told twice must not undo itself.
+            action = "pause" if running else "play"
             st.button(
-                s.words("pause" if running else "play"),
-                key=f"{s.key}.play",
+                s.words(action),
+                key=f"{s.key}.{action}",
                 on_click=start_or_stop,
                 args=(s, walked_key, not running),
                 type="primary",

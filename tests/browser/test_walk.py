@@ -14,6 +14,7 @@ class Walk:
     def __init__(self, screen):
         self.screen = screen
         self.start = screen.input("soft_lookup.it_can_learn.play").get_by_role("button")
+        self.stop = screen.input("soft_lookup.it_can_learn.pause").get_by_role("button")
         self.again = screen.input("soft_lookup.it_can_learn.again").get_by_role("button")
         self.curve = screen.page.locator("[aria-label^='Line chart: the soft dictionary']")
 
@@ -41,8 +42,8 @@ def test_the_walk_grows_stops_and_ends_by_itself(screen):
     early, (first, _) = walk.steps(), walk.losses()
     screen.until(lambda: walk.steps() > early + 8, "further steps")
 
-    walk.start.click()  # now it says "Stop"
-    screen.until(lambda: walk.start.inner_text() == "Start walking", "the walk to stop").stands()
+    walk.stop.click()
+    screen.until(walk.start.is_visible, "the walk to stop").stands()
     screen.until(walk.rests, "a rest")  # a look that was under way may still arrive
     assert walk.steps() < LONGEST
     assert walk.losses()[1] < first
@@ -53,7 +54,7 @@ def test_the_walk_grows_stops_and_ends_by_itself(screen):
     screen.until(lambda: walk.steps() == LONGEST - 12, "a walk that is nearly over").stands()
     walk.start.click()
     screen.until(lambda: walk.steps() == LONGEST, "the last step")
-    screen.until(lambda: walk.start.inner_text() == "Start walking", "the walk to end").stands()
+    screen.until(walk.start.is_visible, "the walk to end").stands()
     first, last = walk.losses()
     assert last < 0.1 * first
     assert screen.errors == []
