@@ -8,13 +8,16 @@ from pages.shared.charts.base import HUES, Picture, nice_bound
 from pages.shared.charts.costs import CostLine, cost_curves
 from pages.shared.charts.curves import curves
 from pages.shared.charts.dots import table_of_dots
+from pages.shared.charts.gains import gain_curves, two_digits
 from pages.shared.charts.heat_maps import mark_row, scores_map, weights_map
+from pages.shared.charts.offsets import offset_bars
 from pages.shared.charts.planes import plane
 from pages.shared.charts.reach import reach_map
 from pages.shared.charts.roles import vectors
 from pages.shared.charts.shuffles import changes, moves
 from pages.shared.charts.stairs import stairs
 from pages.shared.charts.tower import Box, tower
+from pages.shared.charts.two_readings import two_readings
 
 __all__ = [
     "HUES",
@@ -25,15 +28,19 @@ __all__ = [
     "changes",
     "cost_curves",
     "curves",
+    "gain_curves",
     "mark_row",
     "moves",
     "nice_bound",
+    "offset_bars",
     "plane",
     "reach_map",
     "scores_map",
     "stairs",
     "table_of_dots",
     "tower",
+    "two_digits",
+    "two_readings",
     "vectors",
     "weights_map",
 ]

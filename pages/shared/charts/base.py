@@ -70,14 +70,18 @@ def legend_of(names):
 
 
 def named_colour(series):
-    """Colour and legend by the column "name", for series that each have a hue: ((name, hue), ...).
+    """Colour and legend by the column "name", for series that have a hue, two of them the same at most.
 
-    The theme hands out its colours by place, so each name is put where its hue stands; the other places
-    stay unused.
+    The theme hands out its colours by place, over and over again, so each name is put where its hue stands;
+    the other places stay unused.
     """
     places = [f"_{hue}" for hue in HUES]
     for name, hue in series:
-        places[HUES.index(hue)] = name
+        place = HUES.index(hue)
+        if places[place] != f"_{hue}":  # taken: its hue comes again one round later
+            places += [f"_{hue}_again" for hue in HUES][: 2 * len(HUES) - len(places)]
+            place += len(HUES)
+        places[place] = name
     legend = legend_of([name for name, _ in series])
     return alt.Color("name:N").scale(domain=places).legend(legend)
 

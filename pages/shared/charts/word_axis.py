@@ -35,13 +35,16 @@ def word_rows(tokens, asks, answer):
         yield kind, place + 1, roles.get(place, "neutral"), shorten(token, 8)
 
 
-def word_layers(x, y):
-    """Layers that write the rows of `word_rows` below the place y."""
+def word_layers(x, y, roles=("asks", "answer")):
+    """Layers that write the rows of `word_rows` below the place y.
+
+    `roles` are the parameters that name places to be kept clear of other words.
+    """
     text = blank().encode(x, y, text="name:N")
-    roles = text.transform_filter("datum.kind == 'role'").mark_text(fontSize=16, fontWeight=700, **_place())
-    words = text.transform_filter("datum.kind == 'word'").transform_filter(_has_room())
+    marked = text.transform_filter("datum.kind == 'role'").mark_text(fontSize=16, fontWeight=700, **_place())
+    words = text.transform_filter("datum.kind == 'word'").transform_filter(_has_room(roles))
     return [
-        roles.encode(role_colour()),
+        marked.encode(role_colour()),
         words.mark_text(fontSize=16, **_place()).properties(name="on_ground"),
     ]
 
@@ -69,7 +72,7 @@ def _place():
     }
 
 
-def _has_room():
+def _has_room(roles):
     every = f"max(1, ceil({STANDING} * n / width))"
-    apart = " && ".join(f"abs(datum.x - {role}) * width / n >= {STANDING}" for role in ("asks", "answer"))
+    apart = " && ".join(f"abs(datum.x - {role}) * width / n >= {STANDING}" for role in roles)
     return f"width / n >= widest_of_two || ((datum.x - asks) % {every} == 0 && {apart})"

@@ -1,0 +1,103 @@
+"""How much of a word arrives, against how far away it is; a logarithmic axis with a place for exactly 0."""
+
+from functools import lru_cache
+
+import altair as alt
+import pandas as pd
+
+from pages.shared.charts.base import Picture, blank, finish, legend_of, named_colour, with_params
+
+HEIGHT = 520  # px, legend and axes included
+ZERO, LEAST, MOST = 1e-12, 1e-10, 1e5  # the place for 0; what is smaller leaves the picture
+DECADES = {1e-10: "10⁻¹⁰", 1e-5: "10⁻⁵", 1.0: "1", 1e5: "10⁵"}
+SIGNS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+COLUMNS = ("kind", "name", "t", "size", "there")
+
+
+def two_digits(value):  # float -> str
+    """A size as a sentence shows it, with two digits that count: 0.79, 0.015, 120, 7.7 × 10⁻⁵."""
+    if value == 0 or 0.001 <= value < 999.5:
+        return f"{float(f'{value:.2g}'):g}"
+    digits, power = f"{value:.1e}".split("e")
+    return f"{digits} × 10{str(int(power)).translate(SIGNS)}"
+
+
+def gain_curves(series, titles, at, zero):
+    """Lines over the distances 0, 1, 2, ...
+
+    Parameters
+    ----------
+    series : sequence of (name, hue, dashed, (n,) array)
+        In the order of the legend.
+    titles : (distance axis, size axis)
+    at : int
+        The distance to mark on all lines.
+    zero : str
+        What the axis says at the place of exact zeros.
+    """
+    rows = [
+        (kind, name, t, size, place)
+        for name, _, _, sizes in series
+        for t, size in enumerate(map(float, sizes))
+        for kind, place in _marks(t, size, at)
+    ]
+    data = pd.DataFrame(rows, columns=COLUMNS)
+    looks = tuple((name, hue, dashed) for name, hue, dashed, _ in series)
+    return Picture(data, with_params(_spec(looks, tuple(titles), zero, len(series[0][3])), at=at))
+
+
+def _marks(t, size, at):
+    """(kind of mark, height): a point of a line, or a dot at the place of 0; and the mark at `at`."""
+    if size == 0:
+        yield "zero", ZERO
+    elif size >= LEAST:
+        yield "line", size
+    if t == at and (size == 0 or size >= LEAST):
+        yield "at", size or ZERO
+
+
+@lru_cache(maxsize=16)
+def _spec(looks, titles, zero, n):
+    names = [name for name, _, _ in looks]
+    legend = legend_of(names)
+    legend.columns = alt.expr("width < 420 ? 1 : 2")
+    colour = named_colour([(name, hue) for name, hue, _ in looks]).legend(legend)
+    dashes = alt.Scale(domain=names, range=[[8, 6] if dashed else [1, 0] for _, _, dashed in looks])
+    dash = alt.StrokeDash("name:N", scale=dashes, legend=legend)
+    x_axis = alt.Axis(values=[*range(0, n, 10)], format="d")
+    x = alt.X("t:Q", title=titles[0], axis=x_axis, scale=alt.Scale(domain=[-0.5, n - 0.5], nice=False))
+    bounds = alt.Scale(type="log", domain=[ZERO / 3, MOST], nice=False)
+    y = alt.Y("there:Q", title=titles[1], axis=_axis(zero), scale=bounds)
+    tooltip = [
+        alt.Tooltip("name:N", title=" "),
+        alt.Tooltip("t:Q", title=titles[0], format="d"),
+        alt.Tooltip("size:Q", title=titles[1], format=".3~g"),
+    ]
+    layers = [
+        _here(x),
+        _only("line").encode(x, y, colour, dash).mark_line(strokeWidth=3.5, clip=True),
+        _only("zero").encode(x, y, colour, tooltip=tooltip).mark_point(shape="stroke", **_STROKE),
+        _only("line").encode(x, y, tooltip=tooltip).mark_point(size=200, opacity=0, filled=True),  # pointer
+        _only("at").encode(x, y, colour, tooltip=tooltip).mark_circle(size=170, opacity=1),
+    ]
+    return finish(alt.layer(*layers).properties(height=HEIGHT))
+
+
+_STROKE = {"size": 60, "strokeWidth": 5, "opacity": 1}
+
+
+def _only(kind):
+    return blank().transform_filter(f"datum.kind == '{kind}'")
+
+
+def _axis(zero):
+    """Few powers of ten, and the words for 0 at its place."""
+    said = {ZERO: zero, **DECADES}
+    expression = " : ".join(f"abs(log(datum.value / {at}) ) < 0.1 ? {text!r}" for at, text in said.items())
+    return alt.Axis(values=list(said), labelExpr=f"{expression} : ''", grid=True)
+
+
+def _here(x):
+    """A vertical line at the parameter "at"; looks.py gives it the ink of the text."""
+    one = blank().transform_aggregate(n="count()").transform_calculate(t="at")
+    return one.mark_rule(strokeWidth=2, strokeDash=[4, 4]).encode(x).properties(name="here")
