@@ -1,4 +1,4 @@
-"""Times one layer of each kind on this machine: ``python -m core.costs_measured`` (lecture: the price).
+"""Times what the parts cost on this machine: ``python -m core.costs_measured`` (lecture: the price).
 
 One JSON object a line, as soon as it is measured, so that whoever reads the pipe sees the curves grow. The
 layers are the very blocks of this project, forward only, on one sequence of float32.
@@ -7,22 +7,22 @@ layers are the very blocks of this project, forward only, on one sequence of flo
 import json
 import math
 import os
-import platform
 import signal
-import sys
-import time
-import tracemalloc
 
 import numpy as np
 
+from core import costs_saved
 from core.blocks.attention import scaled_dot_product_attention
 from core.blocks.convolution import convolution
 from core.blocks.recurrence import rnn
 from core.costs import LAYERS
+from core.timing import best_seconds, machine, peak_bytes
 
 D, K = 64, 3  # width of a token, taps of the convolution
 SIZES = tuple(2**i for i in range(4, 13))  # 16 ... 4096 tokens
 ROUNDS = 3
+STEPS = 1024  # of the chain
+WIDTHS = (16, 32, 64, 128, 256, 512)  # of the chain
 
 
 def layers(n, d, k, rng):
@@ -37,33 +37,8 @@ def layers(n, d, k, rng):
     }
 
 
-def peak_bytes(call):
-    """Return the most memory that the call held at one time, its result included."""
-    # NumPy tells tracemalloc of every array.
-    tracemalloc.start()
-    call()
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    return peak
-
-
-def best_seconds(call, enough=0.005, fewest=1):
-    """Return the shortest of several runs: whatever else the machine does can only make a run longer.
-
-    With one thread, processor time is the time of the clock less the waiting for other programs. Windows
-    counts it in steps of 16 ms, too coarse here.
-    """
-    clock = time.perf_counter if sys.platform == "win32" else time.process_time
-    runs = []
-    while len(runs) < fewest or sum(runs) < enough:
-        start = clock()
-        call()
-        runs.append(clock() - start)
-    return min(runs)
-
-
 def measurements(sizes=SIZES, d=D, k=K, rounds=ROUNDS):
-    """Yield a record for every size and layer, small sizes first, and what machine it was at the end.
+    """Yield a record for every size and layer, small sizes first.
 
     Later rounds say it again with the best time so far: a moment in which the machine was busy elsewhere
     does not stay in the picture.
@@ -79,27 +54,52 @@ def measurements(sizes=SIZES, d=D, k=K, rounds=ROUNDS):
                 seconds, peak = best[name, n]
                 best[name, n] = (min(seconds, best_seconds(made[name])), peak)
                 yield {"layer": name, "n": n, "seconds": best[name, n][0], "bytes": peak}
+
+
+def as_a_chain(h, w, n):  # (1, d), (d, d) -> (1, d)
+    """Multiply n times, each time what the time before gave."""
+    for _ in range(n):
+        h = h @ w
+    return h
+
+
+def as_one_product(x, w):  # (n, d), (d, d) -> (n, d)
+    """Multiply n rows that do not wait for each other."""
+    return x @ w
+
+
+def chain_and_product(widths=WIDTHS, n=STEPS):
+    """Yield the times of the same n d d multiplications in both orders.
+
+    The matrix turns vectors without stretching them, so that n products neither die away nor run over.
+    """
+    rng = np.random.default_rng(0)
+    for d in widths:
+        x = rng.standard_normal((n, d), dtype=np.float32)
+        w = np.linalg.qr(rng.standard_normal((d, d)))[0].astype(np.float32)
+        chain = best_seconds(lambda: as_a_chain(x[:1], w, n), fewest=2)  # noqa: B023
+        product = best_seconds(lambda: as_one_product(x, w), fewest=2)  # noqa: B023
+        yield {"kind": "chain", "d": d, "n": n, "chain": chain, "product": product}
+
+
+def everything():
+    """Yield what machine it is, then all records: what stands first on the page, and the longest run last."""
     yield {"machine": machine()}
-
-
-def machine():
-    """Name what the times depend on."""
-    blas = np.show_config(mode="dicts").get("Build Dependencies", {}).get("blas", {})
-    return {
-        "system": f"{platform.system()} {platform.machine()}",
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "blas": f"{blas.get('name', '?')} {blas.get('version', '')}".strip(),
-    }
+    yield from measurements()
+    yield from costs_saved.in_blocks()
+    yield from costs_saved.skipping()
+    yield from costs_saved.one_more_token()
+    yield from chain_and_product()
+    yield from costs_saved.long_input()
 
 
 def main():
-    """Print the measurements, out of everybody's way."""
+    """Print everything, out of everybody's way."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C belongs to the server; the closed pipe ends us
     if hasattr(os, "nice"):
         os.nice(10)
     try:
-        for record in measurements():
+        for record in everything():
             print(json.dumps(record), flush=True)
     except BrokenPipeError:
         os._exit(0)  # nobody reads any more; at once, before Python flushes the dead pipe

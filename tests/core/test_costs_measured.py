@@ -6,39 +6,35 @@ from pathlib import Path
 
 import numpy as np
 
-from core import costs_measured
-from core.costs_measured import best_seconds, layers, measurements, peak_bytes
+from core import costs_measured, costs_saved
+from core.costs_measured import (
+    as_a_chain,
+    as_one_product,
+    chain_and_product,
+    everything,
+    layers,
+    measurements,
+)
+from core.timing import peak_bytes
 
 ROOT = Path(__file__).parents[2]
 
 
-def test_every_layer_at_every_size_and_then_the_machine():
-    *records, last = measurements(sizes=(3, 5), d=7, k=3, rounds=1)
+def test_every_layer_at_every_size():
+    records = list(measurements(sizes=(3, 5), d=7, k=3, rounds=1))
     assert [(r["layer"], r["n"]) for r in records] == [
         *(("attention", 3), ("rnn", 3), ("conv", 3)),
         *(("attention", 5), ("rnn", 5), ("conv", 5)),
     ]
     assert all(r["seconds"] > 0 and r["bytes"] > 0 for r in records)
-    assert last["machine"]["numpy"] == np.__version__
-    assert all(last["machine"].values())
 
 
 def test_a_later_round_says_the_best_so_far(monkeypatch):
     times = iter([4.0, 2.0, 9.0, 3.0, 5.0, 1.0])  # attention, rnn, conv, twice
     monkeypatch.setattr(costs_measured, "best_seconds", lambda call: next(times))
-    *records, _ = measurements(sizes=(3,), d=7, k=3, rounds=2)
+    records = list(measurements(sizes=(3,), d=7, k=3, rounds=2))
     assert [r["seconds"] for r in records] == [4, 2, 9, 3, 2, 1]
     assert [r["bytes"] for r in records[:3]] == [r["bytes"] for r in records[3:]]
-
-
-def test_peak_counts_the_arrays_that_lived_at_one_time():
-    def call():
-        x = np.ones(100_000)  # 800,000 bytes
-        y = x + 1  # as many, while x is still there
-        return y.sum()
-
-    assert 1_600_000 <= peak_bytes(call) < 1_700_000
-    assert 800_000 <= peak_bytes(lambda: np.ones(100_000)) < 900_000
 
 
 def test_attention_holds_two_n_by_n_arrays_and_the_others_none():
@@ -49,23 +45,32 @@ def test_attention_holds_two_n_by_n_arrays_and_the_others_none():
     assert peak_bytes(made["conv"]) < 8 * n * d * 4
 
 
-def set_clock(monkeypatch, clock):
-    for name in ("process_time", "perf_counter"):
-        monkeypatch.setattr(costs_measured.time, name, lambda: next(clock))
+def test_a_chain_is_a_power_of_the_matrix_and_one_product_is_its_first_link():
+    rng = np.random.default_rng(0)
+    h, w = rng.standard_normal((1, 5)), rng.standard_normal((5, 5))
+    np.testing.assert_allclose(as_a_chain(h, w, 3), h @ np.linalg.matrix_power(w, 3), rtol=1e-12)
+    x = rng.standard_normal((7, 5))
+    np.testing.assert_allclose(as_one_product(x, w)[2], as_a_chain(x[2], w, 1), rtol=1e-12)
 
 
-def test_the_shortest_of_the_runs_is_taken(monkeypatch):
-    clock = iter([0.0, 5.0, 10.0, 12.0, 20.0, 23.0])  # three runs, of 5, 2 and 3 seconds
-    set_clock(monkeypatch, clock)
-    assert best_seconds(lambda: None, enough=1, fewest=3) == 2
+def test_both_orders_of_the_same_multiplications_are_timed():
+    records = list(chain_and_product(widths=(3, 5), n=7))
+    assert [(r["kind"], r["d"], r["n"]) for r in records] == [("chain", 3, 7), ("chain", 5, 7)]
+    assert all(r["chain"] > 0 and r["product"] > 0 for r in records)
 
 
-def test_runs_go_on_until_enough_time_is_spent(monkeypatch):
-    clock = iter([0.0, 1.0, 1.0, 2.0, 2.0, 3.0, 3.0, 4.0])  # runs of 1 second; four of them make 4
-    set_clock(monkeypatch, clock)
-    calls = []
-    best_seconds(lambda: calls.append(1), enough=4, fewest=2)
-    assert len(calls) == 4
+def test_the_machine_comes_first_then_the_layers_and_the_longest_input_last(monkeypatch):
+    for module, names in (
+        (costs_measured, ("measurements", "chain_and_product")),
+        (costs_saved, ("in_blocks", "skipping", "one_more_token", "long_input")),
+    ):
+        for name in names:
+            monkeypatch.setattr(module, name, lambda name=name: iter([name]))
+    first, *others = everything()
+    assert first["machine"]["numpy"] == np.__version__
+    assert others[0] == "measurements"
+    assert others[-1] == "long_input"
+    assert sorted(others[1:-1]) == ["chain_and_product", "in_blocks", "one_more_token", "skipping"]
 
 
 def test_the_child_needs_neither_the_screen_nor_the_charts():
