@@ -78,3 +78,22 @@ def layers_to_reach(distance, k, dilated=False):
         reach += k**layers * (k - 1) // 2
         layers += 1
     return layers
+
+
+def parameters(layer, n, d, k):
+    """Count the numbers that one layer learns, shifts left out.
+
+    The flat MLP reads the n tokens as one vector of n d numbers and has a number of its own for each pair of
+    them; the other layers use the same numbers at every place.
+    """
+    return {"mlp": (n * d) ** 2, "attention": 4 * d * d, "rnn": 2 * d * d, "conv": k * d * d}[layer]
+
+
+def attention_share(n, d):
+    """Return the share of the two n x n products in all multiply-adds of a block.
+
+    The block has four projections of n x d x d and an MLP of two products of n x d x 4d: 24 n d^2 operations.
+    No product is halved by a causal mask.
+    """
+    products = attention_cost(n, d).operations
+    return products / (products + 24 * n * d * d)  # n / (n + 6 d): one half at n = 6 d

@@ -6,7 +6,7 @@ import pytest
 from core.blocks.attention import scaled_dot_product_attention
 from core.blocks.convolution import convolution
 from core.blocks.recurrence import rnn
-from core.costs import attention_cost, conv_cost, layers_to_reach, rnn_cost
+from core.costs import attention_cost, attention_share, conv_cost, layers_to_reach, parameters, rnn_cost
 
 
 def test_costs_worked_out_by_hand():
@@ -90,3 +90,16 @@ def test_the_arrays_between_are_those_of_the_blocks():
     assert read.states[1:].size == rnn_cost(n, d).between
     out, _ = convolution(x, np.ones((k, d, d)))
     assert out.size == conv_cost(n, d, k).between
+
+
+def test_parameters_worked_out_by_hand():
+    # n = 7, d = 5, k = 3: (7 * 5)^2 = 1225; four, two and three matrices of 25.
+    counts = [parameters(layer, 7, 5, 3) for layer in ("mlp", "attention", "rnn", "conv")]
+    assert counts == [1225, 100, 50, 75]
+    assert parameters("attention", 1000, 5, 3) == 100  # whatever the length
+
+
+def test_share_of_the_n_by_n_products():
+    assert attention_share(4608, 768) == 0.5  # n = 6 d
+    # GPT-2 small at 1,024 tokens: 1024 / (1024 + 6 * 768) = 1024 / 5632 = 2 / 11, about 18 %.
+    assert attention_share(1024, 768) == pytest.approx(2 / 11)
