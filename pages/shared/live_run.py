@@ -80,7 +80,7 @@ class ChildRun:
                 for line in child.stdout:
                     self.seen.append(json.loads(line))
             self.failed = child.returncode != 0
-        except (OSError, ValueError):  # no process to be had, or no JSON from it
+        except (OSError, TypeError, ValueError):  # no process or no interpreter to be had, or no JSON from it
             self.failed = True
         self.done = True
 

@@ -39,9 +39,9 @@ class Section:
         `<name>` is the title's text, `<name>_alt` the alternative's.
         """
         st.markdown(f"**{self.words(name, **values)}**")
-        st.vega_lite_chart(
-            picture.data, picture.spec, key=f"{self.key}.{name}", alt=self.words(f"{name}_alt", **values)
-        )
+        plain = {name: getattr(value, "token", value) for name, value in values.items()}
+        alternative = self.words(f"{name}_alt", **plain)
+        st.vega_lite_chart(picture.data, picture.spec, key=f"{self.key}.{name}", alt=alternative)
 
     def stamp(self, kind, **values):
         """Where the numbers of a picture come from: computed, set by hand, random with its seed, trained."""

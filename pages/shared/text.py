@@ -39,6 +39,12 @@ class Words(NamedTuple):
         return key in entries(self.language, self.page) or key in entries(self.language, COMMON)
 
 
+class CodeSpan(str):
+    """Markdown that shows a token letter for letter, and the token itself for places that know no Markdown."""
+
+    token = ""
+
+
 def verbatim(token):
     """A student's own text inside Markdown, shown letter for letter: a code span takes nothing for a command.
 
@@ -48,4 +54,6 @@ def verbatim(token):
     while fence in token:
         fence += "`"
     pad = " " if token.startswith("`") or token.endswith("`") else ""
-    return f"{fence}{pad}{token}{pad}{fence}"
+    span = CodeSpan(f"{fence}{pad}{token}{pad}{fence}")
+    span.token = token
+    return span

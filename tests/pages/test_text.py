@@ -66,3 +66,9 @@ def test_texts_are_read_once_as_utf8():
         assert sorted(path.name for path in (FOLDER / language).glob("*.toml")) == sorted(
             path.name for path in (FOLDER / "zh").glob("*.toml")
         )
+
+
+def test_a_token_is_known_without_its_markdown():
+    span = verbatim("a`b")
+    assert span == "``a`b``"
+    assert span.token == "a`b"
