@@ -40,7 +40,7 @@ class Words(NamedTuple):
 
 
 class CodeSpan(str):
-    """Markdown that shows a token letter for letter, and the token itself for places that know no Markdown."""
+    """Markdown that shows a token letter for letter; `token` is for places that know no Markdown."""
 
     token = ""
 
