@@ -179,13 +179,13 @@ class Inputs:
         held = st.session_state
         for key, default in held.get(f"_defaults.{self.page}", {}).items():
             if key not in self.register and key in held:  # an input that other inputs hide at the moment
-                held[key] = default
+                _put_back(key, default)
         for key, (_, default) in self.register.items():
             if f"{key}.usual" in held:  # a grid
                 del held[f"{key}.usual"], held[f"{key}.text"]
                 st.query_params.pop(key, None)
             elif key in held:
-                held[key] = default
+                _put_back(key, default)
 
     def _enter(self, key, value, default):
         self.register[key] = (value, default)
@@ -239,6 +239,12 @@ def _take_up(key):
     if wanted is not None:
         st.session_state[key] = wanted
     return wanted is not None
+
+
+def _put_back(key, default):
+    st.session_state[key] = default
+    if isinstance(default, str) and default:  # a choice; while hidden it would leave the URL as it is
+        st.query_params.pop(key, None)
 
 
 def _keep_inside(key, low, high):

@@ -237,6 +237,22 @@ def test_a_number_at_its_default_follows_it_and_one_that_was_moved_stays():
     assert at.session_state["got"] == (3, 2)
 
 
+@pytest.mark.parametrize("hidden_before", [False, True])
+def test_reset_takes_a_hidden_choice_out_of_the_address(hidden_before):
+    def draw(ask):
+        return ask.choice("inner", ("c", "d")) if ask.choice("outer", ("a", "b")) == "b" else None
+
+    at = small_app(draw, {"page.outer": "b", "page.inner": "d"})
+    assert at.session_state["got"] == "d"
+    if hidden_before:
+        at.segmented_control("page.outer").set_value("a")
+        at.run()
+    at.button("reset").click()
+    at.run()
+    assert at.session_state["got"] is None
+    assert not at.query_params
+
+
 def test_reset_reaches_a_number_whose_bounds_and_default_move_with_another():
     """With other bounds the slider is a new one for Streamlit, which then listens to the URL."""
     at = small_app(lambda ask: (n := ask.number("n", 2, 9, 7), ask.number("asks", 1, n, n - 2)))
