@@ -1,19 +1,30 @@
 """Page 5.
 
-What seeing everything costs: the bill of one layer, by formula and as measured on this machine.
+What each layer assumes about who looks at whom, and what seeing everything costs: the bill by formula and
+as measured on this machine, and what blocks, a cache and doing things at once change about it.
 """
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core import costs, costs_measured
+from core import costs, costs_measured, costs_saved, timing
 from core.blocks.attention import scaled_dot_product_attention
+from core.blocks.blocked_attention import absorb, blocked_attention
 from core.blocks.convolution import convolution
+from core.blocks.kv_cache import append, causal_attention_step, step_operations
 from core.blocks.recurrence import rnn
 from core.experiments import bias_and_cost
+from core.experiments import bias_and_cost_connections as pairs
+from core.experiments import bias_and_cost_models as models
+from core.experiments import bias_and_cost_parallel as parallel_work
+from core.experiments import bias_and_cost_savings as savings
 from pages.shared import charts
 from pages.shared.frame import live_run, open_page
 
+DRAWN = (4, 6, 8, 12, 16, 24)  # words whose connections are drawn ...
+DRAWN_D = 4  # ... and their width: the picture is the same for any
+COUNTED = (*DRAWN, *(2**i for i in range(5, 11)))  # words for which parameters are counted
 LENGTHS = tuple(2**i for i in range(4, 18))  # 16 ... 131,072
 WIDTHS = (16, 32, 64, 128, 256, 512, 768, 1024, 4096, 12288)
 TAPS = (3, 5, 7, 9, 15)
@@ -21,6 +32,10 @@ LEAST = (1e4, 1e15)  # operations: one axis for all settings, so that the lines 
 FIT_FROM = (16, 64, 256, 1024)
 LEAST_MS, LEAST_MIB = (1e-2, 1e3), (1e-3, 1e3)
 MIB = 2**20
+SHARE_LENGTHS = tuple(2**i for i in range(8, 19))
+PROCESSORS = tuple(2**i for i in range(21))
+NO_OVERHEAD = 256  # width from which on calling NumPy costs little beside computing
+PARAMETERS = {"mlp": "n²d²", "attention": "4d²", "rnn": "2d²", "conv": "kd²"}
 FORMULAS = {"attention": "4n²d", "rnn": "4nd²", "conv": "2knd²", "dilated": "2knd²"}
 BLOCKS = (scaled_dot_product_attention, rnn, convolution)  # which are measured
 FACTS = (bias_and_cost.fit_exponent, bias_and_cost.crossover)  # which are read off the measurements
@@ -28,8 +43,78 @@ GROWTH = {"attention": 2, "rnn": 1, "conv": 1}  # exponents of n in the formulas
 
 page = open_page("bias_and_cost")
 words = page.words
-NAMES = {layer: words(f"layers.{layer}") for layer in FORMULAS}
+NAMES = {layer: words(f"layers.{layer}") for layer in ("mlp", *FORMULAS)}
 UNBROKEN = {layer: "\u2060".join(name.replace(" ", "\u00a0")) for layer, name in NAMES.items()}  # in tables
+
+
+# --- what each assumes ------------------------------------------------------------------------
+
+
+def assumes(s):
+    with s.inputs:
+        n = s.ask.pick("drawn", DRAWN, 12)
+        k = s.ask.pick("window", TAPS, 3)
+        causal = s.ask.toggle("looks_back")
+        seed = s.ask.number("other_words", 0, 9, 0)
+    x = pairs.tokens(n, DRAWN_D, seed)
+    found = {layer: pairs.connections(layer, x, k=k, causal=causal) for layer in pairs.LAYERS}
+    joined = {layer: int((strength > 0).sum()) for layer, strength in found.items()}
+    learned = {layer: costs.parameters(layer, n, costs_measured.D, k) for layer in pairs.LAYERS}
+    with s.picture:
+        four_squares(s, found, joined, n, causal)
+        s.stamp("connections", d=DRAWN_D, seed=0, words_seed=seed)
+        parameters_chart(s, learned, n, k)
+        table = assumptions_table(s, joined, learned, n, k, causal)
+        st.table(table, border="horizontal", hide_index=True, alt=s.words("table"))
+        s.stamp("computed")
+    counts = {f"{layer}_pairs": count for layer, count in joined.items() if layer != "rnn"}
+    s.says(n=n, d=costs_measured.D, **counts, attention=learned["attention"], mlp=learned["mlp"])
+    layers = [pairs.flat_mlp, pairs.attention, pairs.recurrent, pairs.convolve]
+    s.details(code=[pairs.connections, *layers, costs.parameters], numbers=lambda: by_pair(found, n))
+
+
+def four_squares(s, found, joined, n, causal):
+    """Two by two: the layers that see everything above, those that do not below."""
+    titles = (s.words("looks"), s.words("looked_at"), s.words("strength"))
+    for row in (("mlp", "attention"), ("rnn", "conv")):
+        for layer, place in zip(row, st.columns(2), strict=True):
+            title = f"{layer}_causal" if causal and layer in ("attention", "conv") else layer
+            with place:
+                s.chart(charts.connections_map(found[layer], layer, titles), title, n=n, joined=joined[layer])
+
+
+def parameters_chart(s, learned, n, k):
+    d = costs_measured.D
+    lines = [
+        charts.CostLine(
+            NAMES[layer],
+            layer,
+            COUNTED,
+            [costs.parameters(layer, m, d, k) for m in COUNTED],
+            PARAMETERS[layer],
+        )
+        for layer in pairs.LAYERS
+    ]
+    titles, rules = (words("n_axis"), s.words("parameters")), [(n, words("here", n=n))]
+    picture = charts.cost_curves(lines, titles, COUNTED, least=(1e3, 1e10), rules=rules, at=n, powers=True)
+    s.chart(picture, "parameters_picture", n=n, d=d, **learned)
+
+
+def assumptions_table(s, joined, learned, n, k, causal):
+    follows = [pairs.follows_the_words(layer, k, causal) for layer in pairs.LAYERS]
+    columns = {
+        "layer": [UNBROKEN[layer] for layer in pairs.LAYERS],
+        "joined": [f"{joined[layer]} / {n * n}" for layer in pairs.LAYERS],
+        "follows": [s.words("follows_words" if yes else "follows_places") for yes in follows],
+        "learned": [f"{PARAMETERS[layer]} = {learned[layer]:,}" for layer in pairs.LAYERS],
+    }
+    return pd.DataFrame({s.words(f"columns.{name}"): column for name, column in columns.items()})
+
+
+def by_pair(found, n):
+    row, column = np.divmod(np.arange(n * n), n)
+    strengths = {layer: strength.ravel() for layer, strength in found.items()}
+    return pd.DataFrame({"looks": row + 1, "looked at": column + 1} | strengths)
 
 
 # --- by formula -------------------------------------------------------------------------------
@@ -70,7 +155,7 @@ def operations_picture(s, by_n, n, d, projections):
     lines = [
         charts.CostLine(NAMES[layer], layer, LENGTHS, by_n[layer], growth[layer]) for layer in costs.LAYERS
     ]
-    rules = [(n, s.words("here", n=n))]
+    rules = [(n, words("here", n=n))]
     if not projections:
         rules.append((d, s.words("crossing", d=d)))
     titles = (words("n_axis"), s.words("operations"))
@@ -100,7 +185,8 @@ def measured(s):
         n_from = s.ask.pick("fit_from", FIT_FROM, 256)
         times = {name: bias_and_cost.fit_exponent(one.n, one.seconds, n_from) for name, one in found.items()}
         peaks = {name: bias_and_cost.fit_exponent(one.n, one.bytes, n_from) for name, one in found.items()}
-        how_far(s, run, records)
+        count, whole = progress_of_layers(records)
+        how_far(s, run, count, whole)
         exponents = exponents_table(s, found, times, peaks)
         st.table(exponents, border="horizontal", hide_index=True, alt=s.words("table"))
         if is_whole(found):
@@ -109,14 +195,14 @@ def measured(s):
     with s.picture:
         time_chart(s, found, times, crossing, n_from)
         memory_chart(s, found, peaks, n_from)
-        s.stamp("measured" if machine else "measuring", **(machine or {}))
+        stamp(s, run, machine, count == whole)
     if is_whole(found):
         what_the_crossing_says(s, found, crossing)
     s.details(
-        code=[costs_measured.layers, costs_measured.best_seconds, costs_measured.peak_bytes, *BLOCKS, *FACTS],
+        code=[costs_measured.layers, timing.best_seconds, timing.peak_bytes, *BLOCKS, *FACTS],
         numbers=lambda: measured_table(found),
     )
-    s.tick_while(not done)
+    s.tick_while(not done)  # the others appear with it: when it ends, the whole page is drawn again
 
 
 def is_whole(found):
@@ -124,14 +210,36 @@ def is_whole(found):
     return all(len(one.n) == len(costs_measured.SIZES) for one in found.values())
 
 
-def how_far(s, run, records):
-    """The state of the measurement, while there is something to say about it."""
+def progress_of_layers(records):
     whole = len(costs_measured.SIZES) * len(costs.LAYERS) * costs_measured.ROUNDS
-    count = sum("layer" in record for record in records)
-    if run.failed:
+    return sum("layer" in record for record in records), whole
+
+
+def progress_of(records, kind, whole):
+    return sum(record.get("kind") == kind for record in records), whole
+
+
+def how_far(s, run, count, whole):
+    """The state of the measurement, while there is something to say about it."""
+    if count < whole and run.failed:
         st.warning(s.words("failed", count=count, whole=whole))
-    elif not run.done:
+    elif count < whole and not run.done:
         st.progress(count / whole, text=s.words("progress", count=count, whole=whole))
+
+
+def wait_for(s, run, count, whole):
+    """What stands beside a picture that comes later in the same run."""
+    if not run.done and count < whole:
+        st.caption(s.words("waiting"))
+    else:
+        how_far(s, run, count, whole)
+
+
+def stamp(s, run, machine, complete):
+    if machine and (complete or run.done):
+        s.stamp("measured", **machine)
+    elif not run.done:
+        s.stamp("measuring")
 
 
 def exponents_table(s, found, times, peaks):
@@ -179,7 +287,7 @@ def time_chart(s, found, laws, crossing, n_from):
     if crossing and is_whole(found):
         rules.append((crossing, s.words("measured_crossing", n=crossing)))
     values = {name: one.seconds * 1e3 for name, one in found.items()}
-    picture = growth_picture(s, found, values, laws, n_from, s.words("ms"), LEAST_MS, 1e3, rules)
+    picture = growth_picture(s, found, values, laws, n_from, words("ms"), LEAST_MS, 1e3, rules)
     longest = costs_measured.SIZES[-1]
     if is_whole(found):
         exponents = {f"{name}_exponent": law.exponent for name, law in laws.items()}
@@ -191,7 +299,7 @@ def time_chart(s, found, laws, crossing, n_from):
 
 def memory_chart(s, found, laws, n_from):
     values = {name: one.bytes / MIB for name, one in found.items()}
-    picture = growth_picture(s, found, values, laws, n_from, s.words("mib"), LEAST_MIB, 1 / MIB)
+    picture = growth_picture(s, found, values, laws, n_from, words("mib"), LEAST_MIB, 1 / MIB)
     longest = costs_measured.SIZES[-1]
     if is_whole(found):
         lasts = {name: value[-1] for name, value in values.items()}
@@ -234,4 +342,329 @@ def what_the_crossing_says(s, found, crossing):
     s.says("says" if crossing > d else "says_earlier", d=d, n=crossing, **speeds)
 
 
-page.show(by_formula, measured)
+# --- what can be saved ------------------------------------------------------------------------
+
+
+def blocked(s):
+    run = live_run.child_run(costs_measured.__name__)
+    records = list(run.seen)
+    found, machine = bias_and_cost.collect(records)
+    whole = len(costs_saved.BLOCKED_SIZES) * len(costs_saved.BLOCKS) + 1
+    count, _ = progress_of(records, "blocked", whole)
+    with s.inputs:
+        block = s.ask.pick("block", costs_saved.BLOCKS, 256)
+        wait_for(s, run, count, whole)
+    plain = savings.from_length(found["attention"], costs_saved.BLOCKED_SIZES[0])
+    pieces, long = savings.blocked_by_length(records, block), savings.longest(records)
+    difference = savings.largest_difference(records)
+    with s.picture:
+        blocked_memory(s, plain, pieces, block, count == whole)
+        blocked_time(s, plain, pieces, block, count == whole)
+        if difference is not None:
+            st.caption(s.words("note", n=costs_saved.COMPARED, difference=difference))
+        stamp(s, run, machine, count == whole)
+    if long:
+        s.says(
+            n=long.n,
+            block=costs_saved.LONG_BLOCK,
+            extra=long.extra / MIB,
+            plain=savings.stored_bytes(long.n) / MIB,
+            seconds=long.seconds,
+        )
+    s.details(
+        code=[costs_saved.in_blocks, blocked_attention, absorb],
+        numbers=lambda: blocked_table(plain, pieces),
+    )
+
+
+def blocked_memory(s, plain, pieces, block, whole):
+    lengths = (*costs_saved.BLOCKED_SIZES, costs_saved.LONG)
+    beyond = lengths[-2:]  # from the longest input of which all was held at once
+    lines = [
+        charts.CostLine(s.words("plain"), "attention", plain.n, plain.bytes / MIB),
+        charts.CostLine(s.words("pieces", block=block), "attention", pieces.n, pieces.bytes / MIB),
+        charts.CostLine(s.words("stored"), "neutral", beyond, savings.stored_bytes(beyond) / MIB),
+    ]
+    picture = charts.cost_curves(lines, (words("n_axis"), words("mib")), lengths, least=(1e-1, 1e4))
+    if whole:
+        last = {
+            "n": int(plain.n[-1]),
+            "plain": plain.bytes[-1] / MIB,
+            "pieces": savings.at(pieces, plain.n[-1]).bytes / MIB,
+        }
+        s.chart(picture, "memory_picture", block=block, **last)
+    else:
+        s.chart(picture, "memory_so_far", block=block)
+
+
+def blocked_time(s, plain, pieces, block, whole):
+    lengths = (*costs_saved.BLOCKED_SIZES, costs_saved.LONG)
+    laws = [bias_and_cost.fit_exponent(one.n, one.seconds) for one in (plain, pieces)]
+    names = (s.words("plain"), s.words("pieces", block=block))
+    lines = [
+        charts.CostLine(name, "attention", one.n, one.seconds * 1e3)
+        for name, one in zip(names, (plain, pieces), strict=True)
+    ]
+    picture = charts.cost_curves(lines, (words("n_axis"), words("ms")), lengths, least=(1e-1, 1e4))
+    if whole and all(laws):
+        s.chart(picture, "time_picture", plain=laws[0].exponent, pieces=laws[1].exponent, block=block)
+    else:
+        s.chart(picture, "time_so_far", block=block)
+
+
+def blocked_table(plain, pieces):
+    kinds = {"plain": plain, "blocked": pieces}
+    tables = [pd.DataFrame(one._asdict()).assign(attention=name) for name, one in kinds.items()]
+    return pd.concat(tables, ignore_index=True)[["attention", "n", "seconds", "bytes"]]
+
+
+def skipping(s):
+    run = live_run.child_run(costs_measured.__name__)
+    records = list(run.seen)
+    _, machine = bias_and_cost.collect(records)
+    count, whole = progress_of(records, "skipping", len(costs_saved.SKIPPED_BLOCKS))
+    n = costs_saved.SKIPPED_SIZE
+    with s.inputs:
+        block = s.ask.pick("tile", costs_saved.SKIPPED_BLOCKS, 256)
+        wait_for(s, run, count, whole)
+    some, every = savings.count_blocks(n // block, 1)  # as many blocks as n tokens give in larger ones
+    skipped, share = savings.skipped(records), some / every
+    with s.picture:
+        titles = (s.words("asking"), s.words("asked"), s.words("allowed"))
+        tiles = charts.connections_map(savings.tiles(n, block), "attention", titles, ".0%")
+        s.chart(tiles, "tiles_picture", n=n, block=block, some=some, every=every, share=share)
+        s.stamp("counted")
+        share_chart(s, skipped, block, n)
+        stamp(s, run, machine, count == whole)
+    taken = dict(zip(skipped.block, skipped.measured, strict=True)).get(block)
+    if taken is not None:
+        key = "says_nothing" if taken > 0.97 else "says" if taken > share else "says_less"
+        s.says(key, block=block, n=n, share=share, taken=taken)
+    s.details(
+        code=[costs_saved.skipping, blocked_attention, savings.tiles],
+        numbers=lambda: pd.DataFrame(skipped._asdict()),
+    )
+
+
+def share_chart(s, skipped, block, n):
+    sizes = costs_saved.SKIPPED_BLOCKS
+    names = (s.words("counted"), s.words("measured"))
+    counted = pd.DataFrame({"x": sizes, "y": [savings.counted_share(n, b) for b in sizes], "name": names[0]})
+    measured = pd.DataFrame({"x": skipped.block, "y": skipped.measured, "name": names[1]})
+    data = pd.concat([counted, measured], ignore_index=True).astype({"x": float, "y": float})
+    series = ((names[0], "neutral"), (names[1], "attention"))
+    domains = ((sizes[0], sizes[-1]), (0, 1.2))
+    titles = (s.words("block_axis"), s.words("share"))
+    s.chart(
+        charts.curves(data, series, titles, log=("x",), domains=domains, ticks=sizes, at=block, height=260),
+        "share_picture",
+        n=n,
+        first=savings.counted_share(n, sizes[0]),
+        last=savings.counted_share(n, sizes[-1]),
+    )
+
+
+def one_more_token(s):
+    run = live_run.child_run(costs_measured.__name__)
+    records = list(run.seen)
+    _, machine = bias_and_cost.collect(records)
+    places, d = costs_saved.PLACES, costs_saved.D
+    count, whole = progress_of(records, "token", len(places))
+    with s.inputs:
+        t = s.ask.pick("t", places, 1024)
+        wait_for(s, run, count, whole)
+    bill, steps = savings.step_bill(t, d), savings.steps(records)
+    with s.picture:
+        bills = [savings.step_bill(place, d) for place in places]
+        again, cached = [one.again for one in bills], [one.cached for one in bills]
+        counted = step_picture(s, places, again, cached, t, s.words("operations"), (1e4, 1e10), powers=True)
+        s.chart(counted, "operations_picture", t=t, d=d, again=bill.again, cached=bill.cached)
+        s.stamp("computed")
+        micro = (steps.t, steps.again * 1e6, steps.cached * 1e6)
+        took = step_picture(s, *micro, t, s.words("us"), (1, 1e5))
+        if count == whole:
+            at = list(steps.t).index(t)
+            s.chart(took, "time_picture", t=t, again=micro[1][at], cached=micro[2][at])
+        else:
+            s.chart(took, "time_so_far")
+        st.caption(s.words("note", difference=savings.cache_difference()))
+        stamp(s, run, machine, count == whole)
+    values = {"t": t, "operations": bill.again / bill.cached, "kib": bill.bytes / 1024}
+    if count == whole:
+        measured = steps.again[at] / steps.cached[at]
+        s.says("says" if measured < values["operations"] else "says_more", **values, measured=measured)
+    else:
+        s.says("says_counted", **values)
+    s.details(
+        code=[causal_attention_step, append, step_operations, costs_saved.step_seconds],
+        numbers=lambda: pd.DataFrame(
+            {
+                "t": places,
+                "operations again": again,
+                "operations cached": cached,
+                "bytes": [one.bytes for one in bills],
+            }
+        ),
+    )
+
+
+def step_picture(s, places, again, cached, t, title, least, powers=False):
+    lines = [
+        charts.CostLine(s.words("again"), "attention", places, again),
+        charts.CostLine(s.words("cached"), "attention", places, cached),
+    ]
+    titles, rules = (s.words("t_axis"), title), [(t, s.words("token", t=t))]
+    return charts.cost_curves(lines, titles, costs_saved.PLACES, least=least, rules=rules, powers=powers)
+
+
+# --- real models ------------------------------------------------------------------------------
+
+
+def real_models(s):
+    with s.inputs:
+        number = {"four": 4, "two": 2}[s.ask.choice("number", ("four", "two"))]
+    shapes = (*models.MODELS, *models.WHAT_IF)
+    found = [models.score_bytes(shape, number) for shape in shapes]
+    rows = [
+        charts.Size(
+            s.words(shape.name, n=shape.n, layers=shape.n_layers, heads=shape.n_heads),
+            size.one,
+            size.every,
+            in_words(size.one),
+            in_words(size.every),
+            shape in models.MODELS,
+        )
+        for shape, size in zip(shapes, found, strict=True)
+    ]
+    with s.picture:
+        titles = (s.words("memory"), s.words("one"), s.words("every"))
+        sizes = {shape.name: row.every_text for shape, row in zip(shapes, rows, strict=True)}
+        s.chart(charts.sizes(rows, "attention", titles), number=number, **sizes)
+        st.caption(s.words("note"))
+        s.stamp("computed")
+    longer = models.WHAT_IF[0].n // models.GPT3.n
+    s.says(
+        number=number, one=in_words(found[2].one), every=rows[2].every_text, longer=longer, times=longer**2
+    )
+    s.details(
+        code=[models.Shape, models.score_bytes, models.in_units],
+        numbers=lambda: pd.DataFrame(shapes).assign(
+            one=[f.one for f in found], every=[f.every for f in found]
+        ),
+    )
+
+
+def in_words(n_bytes):
+    amount, unit = models.in_units(n_bytes)
+    return (
+        f"{amount:,.0f}\u00a0{unit}" if amount >= 10 or amount == int(amount) else f"{amount:.1f}\u00a0{unit}"
+    )
+
+
+def share(s):
+    with s.inputs:
+        shape = {one.name: one for one in models.MODELS}[s.ask.choice("model", ("gpt2", "bert", "gpt3"))]
+        n = s.ask.pick("length", SHARE_LENGTHS, 1024)
+    d, name = shape.d_model, words(f"options.model.{shape.name}")
+    here = costs.attention_share(n, d)
+    names = {width: s.words("width", width_d=width) for width in (models.GPT2.d_model, models.GPT3.d_model)}
+    data = pd.DataFrame(
+        [(m, costs.attention_share(m, width), names[width]) for width in names for m in SHARE_LENGTHS],
+        columns=["x", "y", "name"],
+    )
+    with s.picture:
+        series = [(one, "attention") for one in names.values()]
+        ends = (SHARE_LENGTHS[0], SHARE_LENGTHS[-1])
+        titles = (words("n_axis"), s.words("part"))
+        ticks = SHARE_LENGTHS[::2]
+        picture = charts.curves(data, series, titles, log=("x",), domains=(ends, (0, 1)), ticks=ticks, at=n)
+        s.chart(picture, model=name, n=n, d=d, share=here)
+        st.caption(s.words("note"))
+        s.stamp("computed")
+    key = "says" if n <= shape.n else "says_beyond"
+    s.says(key, model=name, n=n, d=d, share=here, half=6 * d, most=shape.n)
+    s.details(code=[costs.attention_share, costs.attention_cost], numbers=data)
+
+
+# --- expensive but parallel -------------------------------------------------------------------
+
+
+def parallel(s):
+    run = live_run.child_run(costs_measured.__name__)
+    records = list(run.seen)
+    _, machine = bias_and_cost.collect(records)
+    count, whole = progress_of(records, "chain", len(costs_measured.WIDTHS))
+    with s.inputs:
+        wait_for(s, run, count, whole)
+        st.markdown(s.words("model_inputs"))
+        n = s.ask.pick("model_n", LENGTHS, 1024)
+        d = s.ask.pick("model_d", WIDTHS, 64)
+        processors = s.ask.pick("processors", PROCESSORS, 1024)
+    orders = parallel_work.orders(records)
+    with s.picture:
+        orders_chart(s, orders, count == whole)
+        stamp(s, run, machine, count == whole)
+        bill = {layer: bias_and_cost.bill(n, d, costs_measured.K)[layer] for layer in costs.LAYERS}
+        model_chart(s, bill, n, d, processors)
+        s.stamp("model")
+    if count == whole:
+        ratio = dict(zip(orders.d, orders.chain / orders.product, strict=True))
+        least = costs_measured.WIDTHS[0]
+        s.says(d=NO_OVERHEAD, ratio=ratio[NO_OVERHEAD], least=least, least_ratio=ratio[least])
+    what_the_model_says(s, bill, n)
+    s.details(
+        code=[costs_measured.as_a_chain, costs_measured.as_one_product, parallel_work.ideal_steps],
+        numbers=lambda: pd.DataFrame(orders._asdict()),
+    )
+
+
+def orders_chart(s, orders, whole):
+    lines = [
+        charts.CostLine(s.words("chain"), "rnn", orders.d, orders.chain * 1e3),
+        charts.CostLine(s.words("product"), "attention", orders.d, orders.product * 1e3),
+    ]
+    picture = charts.cost_curves(
+        lines,
+        (s.words("d_axis"), words("ms")),
+        costs_measured.WIDTHS,
+        least=(1e-2, 1e2),
+        unfitted=(NO_OVERHEAD, s.words("overhead")),
+    )
+    n = costs_measured.STEPS
+    if whole:
+        last = {"d": int(orders.d[-1]), "chain": orders.chain[-1] * 1e3, "product": orders.product[-1] * 1e3}
+        s.chart(picture, "orders_picture", n=n, ratio=last["chain"] / last["product"], **last)
+    else:
+        s.chart(picture, "orders_so_far", n=n)
+
+
+def model_chart(s, bill, n, d, processors):
+    lines = [
+        charts.CostLine(NAMES[layer], layer, PROCESSORS, parallel_work.ideal_steps(cost, PROCESSORS))
+        for layer, cost in bill.items()
+    ]
+    titles = (words("inputs.processors"), s.words("steps"))
+    picture = charts.cost_curves(
+        lines,
+        titles,
+        PROCESSORS,
+        least=(1, 1e8),
+        rules=[(processors, s.words("here", p=processors))],
+        at=processors,
+        powers=True,
+    )
+    now = {layer: float(parallel_work.ideal_steps(cost, processors)) for layer, cost in bill.items()}
+    s.chart(picture, "model_picture", n=n, d=d, p=processors, **now)
+
+
+def what_the_model_says(s, bill, n):
+    attention, chain = bill["attention"], bill["rnn"]
+    if attention.operations <= chain.operations:
+        key, p = "model_always", 1
+    else:
+        key, p = "model_later", parallel_work.overtaking(attention, chain)
+    enough = parallel_work.enough_processors(chain)
+    s.says(key, n=n, p=p, enough=enough)
+
+
+page.show(assumes, by_formula, measured, blocked, skipping, one_more_token, real_models, share, parallel)

@@ -1,4 +1,4 @@
-"""Decisions of the charts of page 5, and its measured section with nothing, some and all of the records."""
+"""Decisions of the charts of page 5, and its measured sections with nothing, some and all of the records."""
 
 from types import SimpleNamespace
 
@@ -6,14 +6,24 @@ import numpy as np
 import pytest
 
 from core.costs import LAYERS
-from core.costs_measured import ROUNDS, SIZES
+from core.costs_measured import ROUNDS, SIZES, WIDTHS
+from core.costs_saved import BLOCKED_SIZES, BLOCKS, LONG, PLACES, SKIPPED_BLOCKS
 from pages.shared import live_run
+from pages.shared.charts.connections import connections_map
 from pages.shared.charts.costs import POWERS, CostLine, cost_curves
 from pages.shared.charts.label_places import name_places, room_for_ends, spread_apart, whole_powers
+from pages.shared.charts.sizes import Size, sizes
 from pages.shared.text import Words
 from tests.pages import app
 
-DEFAULTS = {"n": 1024, "d": 64, "k": 3, "projections": False, "fit_from": 256}
+DEFAULTS = {
+    **{"drawn": 12, "window": 3, "looks_back": False, "other_words": 0},
+    **{"n": 1024, "d": 64, "k": 3, "projections": False, "fit_from": 256},
+    **{"block": 256, "tile": 256, "t": 1024, "number": "four", "model": "gpt2", "length": 1024},
+    **{"model_n": 1024, "model_d": 64, "processors": 1024},
+}
+CHARTS = 18
+MACHINE = {"system": "Linux", "python": "3.11", "numpy": "2.4", "blas": "openblas"}
 N = np.array([16, 64, 256])
 
 
@@ -114,6 +124,39 @@ def test_powers_are_written_with_small_digits():
     assert POWERS[14] == "10¹⁴"
 
 
+def test_lines_of_one_hue_are_told_apart_by_their_dashes():
+    lines = [line([1, 4])._replace(name="a"), line([2, 8])._replace(name="b")]
+    picture = cost_curves(lines, ("n", "cost"), N, least=(1, 10), unfitted=(64, "not fitted"))
+    assert set(picture.data["hue"].dropna()) == {"attention"}
+    marks = layer_of(picture, "line")["encoding"]
+    assert marks["color"]["field"] == "hue"
+    assert marks["strokeDash"]["scale"]["domain"] == ["a", "b"]
+
+
+def test_connections_are_shaded_by_the_strongest():
+    picture = connections_map([[0, 2], [1, 0.5]], "rnn", ("row", "column", "value"))
+    assert list(picture.data["value"]) == [0, 2, 1, 0.5]
+    assert {"name": "strongest", "value": 2.0} in picture.spec["params"]
+    assert {"name": "hue", "value": "rnn"} in picture.spec["params"]
+    empty, joined = picture.spec["layer"]
+    assert "opacity" not in empty["encoding"]
+    assert joined["encoding"]["opacity"]["scale"]["domain"] == [0, 1]
+    with pytest.raises(ValueError, match="pairs"):
+        connections_map(np.ones((50, 50)), "rnn", ("row", "column", "value"))
+
+
+def test_sizes_have_two_dots_a_row():
+    rows = [
+        Size("real", 2**20, 2**30, "1 MiB", "1 GiB"),
+        Size("if", 2**30, 2**40, "1 GiB", "1 TiB", real=False),
+    ]
+    picture = sizes(rows, "attention", ("bytes", "one", "all"))
+    assert list(picture.data["bytes"]) == [2**20, 2**30, 2**30, 2**40]
+    assert list(picture.data["real"]) == [True, True, False, False]
+    low, high = layer_of(picture, "point")["encoding"]["x"]["scale"]["domain"]
+    assert low < 2**18 and high > 9216 * 4 * 2**40  # the smallest and the largest of the page
+
+
 # --- the measured section ---------------------------------------------------------------------
 
 
@@ -130,8 +173,36 @@ def records(overhead=1e-6, n_records=None):
         for n in SIZES
         for layer in LAYERS
     ]
-    machine = {"system": "Linux", "python": "3.11", "numpy": "2.4", "blas": "openblas"}
-    return [*told, {"machine": machine}] if n_records is None else told[:n_records]
+    return told if n_records is None else told[:n_records]
+
+
+def later_records(step=1e-4, taken=0.6):
+    """What the child tells after the layers: round numbers that do not come from any machine."""
+    told = [
+        {
+            "kind": "blocked",
+            "n": n,
+            "block": block,
+            "seconds": 1e-9 * n * n,
+            "bytes": 2**20,
+            "difference": 2e-7,
+        }
+        for n in BLOCKED_SIZES
+        for block in BLOCKS
+    ]
+    for block in SKIPPED_BLOCKS:
+        m = 2048 // block
+        counts = {"causal_blocks": m * (m + 1) // 2, "full_blocks": m * m}
+        seconds = {"causal_seconds": taken, "full_seconds": 1.0}
+        told.append({"kind": "skipping", "n": 2048, "block": block, **counts, **seconds})
+    told += [{"kind": "token", "t": t, "again": 1e-8 * t * t, "cached": step} for t in PLACES]
+    told += [{"kind": "chain", "d": d, "n": 1024, "chain": 0.012, "product": 1e-5 * d} for d in WIDTHS]
+    long = {"kind": "blocked", "n": LONG, "block": 256, "seconds": 1e-9 * LONG * LONG}
+    return [*told, long | {"bytes": 5 * 2**20 + LONG * 64 * 4}]
+
+
+def whole_run(overhead=1e-6, **later):
+    return [{"machine": MACHINE}, *records(overhead), *later_records(**later)]
 
 
 @pytest.fixture(scope="module")
@@ -154,7 +225,7 @@ def show(page):
             at.session_state[f"bias_and_cost.{name}"] = value
         at.run()
         assert not at.exception and not at.error
-        assert len(at.get("vega_lite_chart")) == 3
+        assert len(at.get("vega_lite_chart")) == CHARTS
         return at
 
     return show
@@ -165,14 +236,14 @@ def said(at):
 
 
 def test_all_measured(show):
-    at = show(records(overhead=0.5e-6))
+    at = show(whole_run(overhead=0.5e-6))
     assert "break even at n = d = 64, measured at n ≈ 500" in said(at)  # .5 us / 1 ns
     assert "fitted from n = 256 on: attention n^2.00, RNN n^1.00, convolution n^1.00" in said(at)
     # 8 n^2 bytes are 128 MiB at n = 4096, and 8 * 4096 / 512 = 64 times as much as 512 n bytes.
     assert "attention takes 128 MiB, 64 times as much as convolution" in said(at)
     assert "Linux, Python 3.11, NumPy 2.4, openblas" in said(at)
     # At n = 4096: attention 4 * 4096^2 * 64 operations in 4096^2 ns are 256 a ns; the RNN 4 * 64^2 a .5 us.
-    table = at.table[-1].value
+    table = at.table[-1].value  # the last on the page
     assert list(table["time"]) == ["2.00", "1.00", "1.00"]
     assert list(table.iloc[:, -1]) == ["256.0", "32.8", "245.8"]
     assert not at.warning and not at.get("progress")
@@ -200,6 +271,13 @@ def test_the_table_of_numbers_leaves_open_what_is_not_measured(show):
 def test_no_process_to_be_had(show):
     at = show([], failed=True)
     assert "could not be completed in the background (0 of 81 done)" in at.warning[0].value
+    # blocks, skipping, one more word, both orders: each says so of its own measurements
+    assert [warning.value.split("(")[1].split(" done")[0] for warning in at.warning[1:]] == [
+        "0 of 16",
+        "0 of 4",
+        "0 of 6",
+        "0 of 6",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -233,4 +311,108 @@ def test_a_fit_from_short_inputs_says_that_it_flatters(show):
 )
 def test_the_sentence_by_formula(show, inputs, key, values):
     at = show([], **inputs)
-    assert at.info[0].value == Words("en", "bias_and_cost")(f"by_formula.{key}", **values)
+    assert at.info[1].value == Words("en", "bias_and_cost")(f"by_formula.{key}", **values)
+
+
+# --- what each assumes ------------------------------------------------------------------------
+
+
+def test_who_is_connected(show):
+    text = said(show([]))
+    # 12 words: 144 pairs; itself and before: 12 * 13 / 2 = 78; a band of three: 3 * 12 - 2 = 34.
+    for title in ("Flat MLP: all 144", "Attention: all 144", "RNN: 78 pairs", "Convolution: 34 pairs"):
+        assert title in text
+    assert "589,824 numbers to learn at n = 12, d = 64, where attention has 16,384" in text  # (12 * 64)^2
+    text = said(show([], looks_back=True, window=5))
+    assert "Attention, causal: 78 pairs" in text
+    assert "Convolution, causal: 50 pairs" in text  # 5 * 12 less 4 + 3 + 2 + 1
+
+
+def test_the_table_says_what_the_strength_follows(show):
+    table = show([]).table[0].value
+    assert list(table["strength follows"]) == [
+        "place alone",
+        "content and place",
+        "content and place",
+        "place alone",
+    ]
+
+
+# --- what can be saved ------------------------------------------------------------------------
+
+
+def test_blocks_save_memory_and_no_time(show):
+    text = said(show(whole_run()))
+    # Plain: 8 * 4096^2 bytes are 128 MiB; in blocks 1 MiB; both 1 ns a pair. 2 * 16384^2 * 4 are 2048 MiB.
+    assert "at n = 4,096, 128 MiB at once, 1.0 MiB in blocks" in text
+    assert "in blocks it still grows like n^2.00, at once like n^2.00" in text
+    assert "16,384 words in blocks of 256: 5.0 MiB beside the output itself" in text
+    assert "needs 2,048 MiB" in text and "took 0.3 s here" in text
+    assert "differ by 2.0e-07 at most" in text
+
+
+@pytest.mark.parametrize(
+    ("taken", "tile", "sentence"),
+    [
+        (0.6, 256, "56% of the blocks are left and 60% of the time"),  # 36 of 64
+        (0.5, 256, "56% of the blocks are left and only 50% of the time"),
+        (0.99, 1024, "75% of the blocks are left, yet 99% of the time"),  # 3 of 4
+    ],
+)
+def test_what_skipping_leaves(show, taken, tile, sentence):
+    assert sentence in said(show(whole_run(taken=taken), tile=tile))
+
+
+@pytest.mark.parametrize(
+    ("step", "sentence"),
+    [
+        (1e-4, "a factor of 1,024 in operations, exactly t; measured, a factor of 105"),  # 1e-8 t^2 / 1e-4
+        (1e-6, "a factor of 1,024 in operations, exactly t; measured it is 10,486, even more"),
+    ],
+)
+def test_one_more_word(show, step, sentence):
+    text = said(show(whole_run(step=step)))
+    assert sentence in text
+    assert "holds 512 KiB" in text  # 2 * 1024 * 64 numbers of 4 bytes
+
+
+def test_later_sections_wait_for_their_turn(show):
+    at = show([{"machine": MACHINE}, *records()], done=False)
+    assert said(at).count("Being measured; it will be drawn here") == 4
+    assert not at.get("progress")  # the layers are all there
+    assert "exactly t. The price is memory" in said(at)
+
+
+# --- real models ------------------------------------------------------------------------------
+
+
+def test_real_models(show):
+    text = said(show([], number="two"))
+    assert "At 2 bytes a number, n × n of one head of GPT-3 takes 8\u00a0MiB, and 72\u00a0GiB" in text
+    assert "64 times as long makes it 4,096 times as large" in text
+
+
+def test_the_share_of_n_by_n(show):
+    assert "n × n is only 18%. It takes n = 6d = 4,608" in said(show([]))
+    assert "(512 is its limit), n × n would be 18%" in said(show([], model="bert"))
+    assert "n × n is only 3%. It takes n = 6d = 73,728" in said(
+        show([], model="gpt3", length=2048)
+    )  # 2048 / 75,776
+
+
+# --- expensive but parallel -------------------------------------------------------------------
+
+
+def test_a_chain_and_one_product(show):
+    text = said(show(whole_run()))
+    assert "in one product are 4.7 times as fast" in text  # 12 ms / 2.56 ms
+    assert "At d = 16 the factor is 75" in text  # 12 / 0.16
+    assert "is not measured and not claimed" in text
+
+
+def test_the_model_of_many_processors(show):
+    # 2 d^2 = 8192 processors keep an RNN busy; attention needs 2 n d = 131,072 to be as quick.
+    text = said(show([]))
+    assert "from p = 8,192 on the RNN gets no faster" in text
+    assert "only at p = 131,072" in text
+    assert "keeps up from p = 1 on" in said(show([], model_n=64))

@@ -1,6 +1,7 @@
 """Costs against the length of the input, both axes logarithmic: a power law is a straight line.
 
 Each layer has a line that names itself where it ends. Vertical lines with a name mark lengths that matter.
+Lines of one hue are told apart by their dashes.
 """
 
 from functools import lru_cache
@@ -10,7 +11,16 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.shared.charts.base import DASHES, Picture, blank, finish, legend_of, named_colour, with_params
+from pages.shared.charts.base import (
+    DASHES,
+    Picture,
+    blank,
+    finish,
+    legend_of,
+    named_colour,
+    role_colour,
+    with_params,
+)
 from pages.shared.charts.label_places import name_places, room_for_ends, spread_apart, whole_powers
 
 HEIGHT = 430  # px, legend and axes included
@@ -60,6 +70,8 @@ def cost_curves(lines, titles, sizes, *, least, rules=(), at=None, unfitted=None
     rows += [(side, "", n, y, text, text) for (n, text), (side, y) in zip(names, places, strict=True)]
     series = tuple((line.name, line.hue) for line in lines)
     data = pd.DataFrame(rows, columns=COLUMNS).astype({"x": float, "y": float})
+    if not _one_hue_each(series):
+        data["hue"] = data["name"].map(dict(series))
     fitted = any(line.fit is not None for line in lines)
     spec = _spec(
         series, tuple(titles), (sizes[0], sizes[-1], longest), bounds, fitted, bool(unfitted), powers
@@ -123,7 +135,7 @@ def _only(*kinds):
 
 def _drawn_lines(series, places, tooltip, fitted):
     """The lines, told apart by their dashes too, unless dashes mark what was fitted; points; ends."""
-    colour, names = named_colour(series), [name for name, _ in series]
+    colour, names = _colour(series), [name for name, _ in series]
     scale = alt.Scale(domain=names, range=[list(dash) for dash in DASHES[: len(names)]])
     dash = alt.StrokeDash("name:N", scale=scale, legend=legend_of(names))
     line = _only("line").encode(colour, **places)
@@ -139,6 +151,14 @@ def _drawn_lines(series, places, tooltip, fitted):
     ]
 
 
+def _one_hue_each(series):
+    return len({hue for _, hue in series}) == len(series)
+
+
+def _colour(series):
+    return named_colour(series) if _one_hue_each(series) else role_colour()
+
+
 def _names(places):
     """What the rules and the shade are called."""
     marks = _only("left", "right").mark_text(
@@ -150,9 +170,10 @@ def _names(places):
 def _shade(series, scale, low):
     """The lengths from the first one to the parameter "pale_to", in the neutral hue."""
     one = blank().transform_aggregate(n="count()")
-    one = one.transform_calculate(x=str(low), x2="pale_to", name="'_neutral'")  # its place among the names
+    neutral = {"name": "'_neutral'", "hue": "'neutral'"}  # its place among the names, or among the hues
+    one = one.transform_calculate(x=str(low), x2="pale_to", **neutral)
     x = alt.X("x:Q", scale=scale)
-    return one.mark_rect(fillOpacity=0.16).encode(named_colour(series), x=x, x2="x2:Q")
+    return one.mark_rect(fillOpacity=0.16).encode(_colour(series), x=x, x2="x2:Q")
 
 
 def _decades(bounds):
