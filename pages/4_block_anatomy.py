@@ -7,9 +7,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.blocks.encoder_block import encoder_block, init_block
+from core.blocks.encoder_block import encoder_block, encoder_block_backward, init_block
+from core.blocks.encoder_stack import encoder_stack
+from core.blocks.positions import sinusoidal_positions
+from core.blocks.rotary import rotary
 from core.blocks.sublayer import sublayer
 from core.experiments import block_anatomy
+from core.experiments import block_anatomy_depth as depth
+from core.experiments import block_anatomy_positions as places
 from core.sentences import word_vectors
 from pages.shared import charts
 from pages.shared.frame import open_page, verbatim
@@ -22,6 +27,10 @@ WIDTH = 32  # of the words in the comparison of both orders
 FACTORS = (0.25, 0.5, 1, 2, 4, 8)  # how much larger their vectors are made
 HUES = {"attention": "attention", "mlp": "mlp"}  # of the boxes; all others are neutral
 PART_HUES = ["attention", "mlp", "neutral"]  # of the bars, in the order of Counts
+BASES = ("10000", "100")
+GAINS = (0.25, 0.5, 1)
+TOWERS = (12, 24, 48)
+ON_TOP = {"layer_norm": "size", "the_catch": "diversity"}  # which picture; otherwise the gradient
 
 page = open_page("block_anatomy")
 tokens = page.sentence(["tired", "hungry", "escaped"]).tokens
@@ -213,4 +222,124 @@ def parameters(s):
     )
 
 
-page.show(through, pre_or_post, parameters)
+# --- positions --------------------------------------------------------------------------------
+
+
+def positions(s):
+    compared, turned, seed = compare_positions(s)
+    n, d = compared.rows.shape
+    found = places.by_distance(compared.products)
+    values = {"n": n, "d": d, "own": found.mean[n - 1], "apart": charts.written(places.deviation(found))}
+    with s.picture:
+        axes = [s.words(axis) for axis in ("position_axis", "number_axis", "value")]
+        numbered = [[str(i) for i in range(1, size + 1)] for size in (n, d)]
+        rows = charts.scores_map(compared.rows, *numbered, axes, None if turned else 1)
+        s.chart(rows, "turned_picture" if turned else "rows_picture", **values)
+        titles = [s.words(title) for title in ("distance", "product", "least", "most")]
+        s.chart(charts.distance_dots(*found, titles), "distance_picture", **values)
+        s.stamp("random", seed=seed) if turned else s.stamp("computed")
+    kind = ("rotary_odd" if d % 2 else "rotary") if turned else ("odd" if d % 2 else "even")
+    s.says("says_one" if n == 1 else f"says_{kind}", largest=found.most.max(), **values)
+    made_by = [places.turned_pairs, rotary] if turned else [places.added_waves, sinusoidal_positions]
+    s.details(
+        code=[*made_by, places.by_distance, places.deviation],
+        numbers=lambda: pd.DataFrame(found._asdict()),
+    )
+
+
+def compare_positions(s):
+    """The positions that the inputs want, whether they are turned, and the seed of what is turned."""
+    with s.inputs:
+        turned = s.ask.choice("kind", ("sinusoids", "rotary")) == "rotary"
+        n, d = s.ask.number("n", 1, 64, 32), s.ask.number("positions_width", 1, 64, 32)
+        base = int(s.ask.choice("base", BASES))
+        seed = s.ask.number("turn_seed", 0, 20, 0) if turned else None
+    compared = places.turned_pairs(n, d, base, seed) if turned else places.added_waves(n, d, base)
+    return compared, turned, seed
+
+
+# --- deep -------------------------------------------------------------------------------------
+
+
+def deep(s):
+    story, n_layers, towers, seed = ask_towers(s)
+    pair = [measured(n_layers, seed, **tower) for tower in towers]
+    told = numbers_told(s, story, n_layers, pair)
+    top = ON_TOP.get(story, "gradient")
+    with s.picture:
+        by_layer(s, top, pair, told, height=340)
+        others = [name for name in depth.Depth._fields if name != top]
+        for name, place in zip(others, st.columns(2), strict=True):
+            with place:
+                by_layer(s, name, pair, told, height=310)
+        s.stamp("random", seed=seed)
+    s.says("says_equal" if towers[0] == towers[1] else f"says_{story}", **told)
+    s.details(
+        code=[depth.go_deep, depth.balanced_block, depth.gradients, encoder_stack, encoder_block_backward],
+        numbers=lambda: depth_table(towers, pair),
+    )
+
+
+def ask_towers(s):
+    """Which story is told, with how many blocks, and the settings of its two towers."""
+    with s.inputs:
+        story = s.ask.choice("story", (*depth.STORIES, "free"))
+        n_layers = s.ask.pick("layers", TOWERS, 12)
+        if story == "free":
+            towers = ask_freely(s)
+        else:
+            towers = depth.STORIES[story]
+            st.caption(s.words(f"fixed_{story}"))
+        seed = s.ask.number("deep_seed", 0, 20, 0)
+    return story, n_layers, towers, seed
+
+
+def ask_freely(s):
+    """A tower with nothing missing, and the reader's own of the same gain."""
+    own = {
+        "norm": s.ask.choice("deep_norm", ("pre", "post", "off")),
+        "residual": s.ask.toggle("deep_residual", True),
+        "use_mlp": s.ask.toggle("deep_mlp", True),
+        "scale": s.ask.toggle("deep_scale", True),
+        "gain": s.ask.pick("gain", GAINS, 1),
+    }
+    return depth.FULL | {"gain": own["gain"]}, own
+
+
+@st.cache_data(max_entries=256, show_spinner=False)
+def measured(n_layers, seed, **settings):
+    return depth.go_deep(n_layers, seed=seed, **settings)
+
+
+def numbers_told(s, story, n_layers, pair):
+    """What titles and sentences quote: the gradient at the input, size and diversity at the output."""
+    told = {"n": n_layers, "start": pair[0].diversity[0], "until": depth.blocks_until_same(pair[1])}
+    told |= {"with_part": s.words(f"with_{story}"), "without_part": s.words(f"without_{story}")}
+    for which, run in zip(("with", "without"), pair, strict=True):
+        told[f"gradient_{which}"] = charts.written(run.gradient[0])
+        told[f"size_{which}"] = charts.written(run.size[-1])
+        told[f"diversity_{which}"] = charts.written(run.diversity[-1])
+    return told
+
+
+def by_layer(s, name, pair, told, height):
+    """One measure at every place of both towers."""
+    picture = charts.decades(
+        [getattr(run, name) for run in pair],
+        [(told["with_part"], "output"), (told["without_part"], "neutral")],
+        [s.words(axis) for axis in ("block_axis", f"{name}_axis", "block_0")],
+        rounding=s.words("rounding") if name == "diversity" else None,
+        height=height,
+    )
+    s.chart(picture, f"{name}_picture", **told)
+
+
+def depth_table(towers, pair):
+    tables = [
+        pd.DataFrame({"block": range(len(run.size))} | run._asdict() | tower)
+        for tower, run in zip(towers, pair, strict=True)
+    ]
+    return pd.concat(tables)
+
+
+page.show(through, pre_or_post, parameters, positions, deep)

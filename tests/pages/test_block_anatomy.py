@@ -1,8 +1,13 @@
-"""The tower is drawn as described: boxes upwards, lines past what they lead past, texts in their place."""
+"""The tower is drawn as described: boxes upwards, lines past what they lead past, texts in their place.
 
+Below it: numbers over dozens of powers of ten, and dots that show whether a distance alone decides.
+"""
+
+import numpy as np
 import pytest
 
-from pages.shared.charts import Box, tower
+from pages.shared.charts import Box, decades, distance_dots, tower, written
+from pages.shared.charts.decades import powers_between
 from pages.shared.charts.tower import HALF, LANE, LEFT, NOTES, RIGHT
 
 BOXES = [
@@ -74,3 +79,93 @@ def test_one_spec_serves_all_towers_of_a_height():
 def test_texts_take_the_ink_of_the_page():
     named = [layer.get("name") for layer in tower(BOXES).spec["layer"] if layer["mark"]["type"] == "text"]
     assert named == ["on_ground"]
+
+
+# --- powers of ten ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0"),
+        (0.01, "0.01"),
+        (0.834, "0.83"),
+        (9.994, "9.99"),
+        (9.996, "10.0"),
+        (16.04, "16.0"),
+        (99.97, "100"),
+        (2811.4, "2,811"),
+        (9999.6, "1.0 × 10⁴"),
+        (7.02e13, "7.0 × 10¹³"),
+        (9.96e-17, "1.0 × 10⁻¹⁶"),
+        (0.0096, "9.6 × 10⁻³"),
+    ],
+)
+def test_numbers_in_sentences(value, text):
+    assert written(value) == written(np.float64(value)) == text
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "powers"),
+    [
+        (-0.3, 0, (-1, 0)),
+        (0, 0, (0, 1)),
+        (0.1, 3.4, (0, 1, 2, 3, 4)),
+        (-15.4, 0.2, (-20, -15, -10, -5, 0, 5)),
+        (-117, 0, (-120, -100, -80, -60, -40, -20, 0)),
+    ],
+)
+def test_labels_enclose_all_values_and_are_few(low, high, powers):
+    assert powers_between(low, high) == powers
+
+
+SERIES = [("with", "output"), ("without", "neutral")]
+TITLES = ("blocks passed", "gradient", "input")
+
+
+def names(picture):
+    return {layer["name"] for layer in picture.spec["layer"] if "name" in layer}
+
+
+def test_each_line_begins_at_the_input_and_is_drawn_by_its_power_of_ten():
+    picture = decades([np.array([1.0, 10, 1000]), np.array([1.0, 0.1, 1e-60])], SERIES, TITLES)
+    assert list(picture.data["x"]) == [0, 1, 2] * 2
+    assert list(picture.data["y"]) == [0, 1, 3, 0, -1, -60]
+    assert list(picture.data["value"]) == [1, 10, 1000, 1, 0.1, 1e-60]
+    assert list(picture.data["name"]) == ["with"] * 3 + ["without"] * 3
+    assert not names(picture)
+
+
+def test_what_rounding_leaves_is_marked_and_0_has_a_place():
+    """float64 is spaced by 2.2e-16 at 1; there is no line where no value comes near it."""
+    lines = [np.array([0.8, 0.5]), np.array([0.8, 0.0])]
+    picture = decades(lines, SERIES, TITLES, rounding="rounding error")
+    assert names(picture) == {"here", "on_ground"}
+    assert list(picture.data["y"]) == pytest.approx([np.log10(0.8), np.log10(0.5), np.log10(0.8), -17])
+    assert list(picture.data["value"]) == [0.8, 0.5, 0.8, 0]
+    assert not names(decades([np.array([0.8, 1e-9])] * 2, SERIES, TITLES, rounding="rounding error"))
+
+
+# --- distances ----------------------------------------------------------------------------------------------
+
+
+def params(picture):
+    return {param["name"]: param["value"] for param in picture.spec["params"]}
+
+
+def test_a_dot_a_distance_with_a_bar_from_least_to_most():
+    least, most = np.array([1.0, 2, 1]), np.array([1.0, 4, 1])
+    picture = distance_dots(
+        np.array([-1, 0, 1]), least, (least + most) / 2, most, ("x", "y", "least", "most")
+    )
+    assert list(picture.data["x"]) == [-1, 0, 1]
+    assert list(picture.data["y"]) == [1, 3, 1]
+    ends = params(picture)
+    assert ends["reach"] == 2
+    assert ends["low"] < 0 < 4 < ends["high"]
+
+
+def test_one_position_whose_product_is_0_has_an_axis_too():
+    zero = np.zeros(1)
+    ends = params(distance_dots(np.array([0]), zero, zero, zero, ("x", "y", "least", "most")))
+    assert (ends["reach"], ends["low"], ends["high"]) == (1, -1, 1)

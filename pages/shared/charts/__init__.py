@@ -5,9 +5,10 @@ A small table and a Vega-Lite spec. No Streamlit in here; one kind of picture a 
 
 from pages.shared.charts.bars import bars
 from pages.shared.charts.base import HUES, Picture, nice_bound
-from pages.shared.charts.connections import connections_map
 from pages.shared.charts.costs import CostLine, cost_curves
 from pages.shared.charts.curves import curves
+from pages.shared.charts.decades import decades, written
+from pages.shared.charts.distances import distance_dots
 from pages.shared.charts.dots import table_of_dots
 from pages.shared.charts.gains import gain_curves, two_digits
 from pages.shared.charts.heat_maps import mark_row, scores_map, weights_map
@@ -16,7 +17,6 @@ from pages.shared.charts.planes import plane
 from pages.shared.charts.reach import reach_map
 from pages.shared.charts.roles import vectors
 from pages.shared.charts.shuffles import changes, moves
-from pages.shared.charts.sizes import Size, sizes
 from pages.shared.charts.stairs import stairs
 from pages.shared.charts.tower import Box, tower
 from pages.shared.charts.two_readings import two_readings
@@ -26,12 +26,12 @@ __all__ = [
     "Box",
     "CostLine",
     "Picture",
-    "Size",
     "bars",
     "changes",
-    "connections_map",
     "cost_curves",
     "curves",
+    "decades",
+    "distance_dots",
     "gain_curves",
     "mark_row",
     "moves",
@@ -40,7 +40,6 @@ __all__ = [
     "plane",
     "reach_map",
     "scores_map",
-    "sizes",
     "stairs",
     "table_of_dots",
     "tower",
@@ -48,4 +47,5 @@ __all__ = [
     "two_readings",
     "vectors",
     "weights_map",
+    "written",
 ]
