@@ -5,6 +5,7 @@ A small table and a Vega-Lite spec. No Streamlit in here; one kind of picture a 
 
 from pages.shared.charts.bars import bars
 from pages.shared.charts.base import HUES, Picture, nice_bound
+from pages.shared.charts.connections import connections_map
 from pages.shared.charts.costs import CostLine, cost_curves
 from pages.shared.charts.curves import curves
 from pages.shared.charts.decades import decades, written
@@ -17,6 +18,7 @@ from pages.shared.charts.planes import plane
 from pages.shared.charts.reach import reach_map
 from pages.shared.charts.roles import vectors
 from pages.shared.charts.shuffles import changes, moves
+from pages.shared.charts.sizes import Size, sizes
 from pages.shared.charts.stairs import stairs
 from pages.shared.charts.tower import Box, tower
 from pages.shared.charts.two_readings import two_readings
@@ -26,8 +28,10 @@ __all__ = [
     "Box",
     "CostLine",
     "Picture",
+    "Size",
     "bars",
     "changes",
+    "connections_map",
     "cost_curves",
     "curves",
     "decades",
@@ -40,6 +44,7 @@ __all__ = [
     "plane",
     "reach_map",
     "scores_map",
+    "sizes",
     "stairs",
     "table_of_dots",
     "tower",
