@@ -25,7 +25,7 @@ def test_a_long_input_never_holds_all_scores():
 
 def test_blocks_that_are_left():
     # 7 tokens in blocks of 3 are 3 x 3 blocks, 1 + 2 + 3 = 6 on the diagonal and below; of 2, 4 x 4 and 10.
-    records = list(skipping(n=7, blocks=(3, 2), d=3, fewest=1))
+    records = list(skipping(n=7, blocks=(3, 2), d=3, rounds=1))
     assert [(r["block"], r["causal_blocks"], r["full_blocks"]) for r in records] == [(3, 6, 9), (2, 10, 16)]
     assert all(r["causal_seconds"] > 0 and r["full_seconds"] > 0 for r in records)
 
