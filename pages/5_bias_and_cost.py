@@ -32,8 +32,8 @@ LEAST = (1e4, 1e15)  # operations: one axis for all settings, so that the lines 
 FIT_FROM = (16, 64, 256, 1024)
 LEAST_MS, LEAST_MIB = (1e-2, 1e3), (1e-3, 1e3)
 MIB = 2**20
-SHARE_LENGTHS = tuple(2**i for i in range(8, 19))
-PROCESSORS = tuple(2**i for i in range(21))
+SHARE_LENGTHS = tuple(2**i for i in range(8, 18))
+PROCESSORS = tuple(2**i for i in range(21))  # drawn; up to 2^17 of them can be picked
 NO_OVERHEAD = 256  # width from which on calling NumPy costs little beside computing
 PARAMETERS = {"mlp": "n²d²", "attention": "4d²", "rnn": "2d²", "conv": "kd²"}
 FORMULAS = {"attention": "4n²d", "rnn": "4nd²", "conv": "2knd²", "dilated": "2knd²"}
@@ -599,7 +599,7 @@ def parallel(s):
         st.markdown(s.words("model_inputs"))
         n = s.ask.pick("model_n", LENGTHS, 1024)
         d = s.ask.pick("model_d", WIDTHS, 64)
-        processors = s.ask.pick("processors", PROCESSORS, 1024)
+        processors = s.ask.pick("processors", PROCESSORS[:18], 1024)
     orders = parallel_work.orders(records)
     with s.picture:
         orders_chart(s, orders, count == whole)
