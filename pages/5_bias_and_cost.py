@@ -408,7 +408,7 @@ def blocked_time(s, plain, pieces, block, whole):
     picture = charts.cost_curves(lines, (words("n_axis"), words("ms")), lengths, least=(1e-1, 1e4))
     if whole and all(laws):
         s.chart(picture, "time_picture", plain=laws[0].exponent, pieces=laws[1].exponent, block=block)
-    else:
+    elif plain.n.size or pieces.n.size:
         s.chart(picture, "time_so_far", block=block)
 
 
@@ -485,7 +485,7 @@ def one_more_token(s):
         if count == whole:
             at = list(steps.t).index(t)
             s.chart(took, "time_picture", t=t, again=micro[1][at], cached=micro[2][at])
-        else:
+        elif steps.t.size:
             s.chart(took, "time_so_far")
         st.caption(s.words("note", difference=savings.cache_difference()))
         stamp(s, run, machine, count == whole)
@@ -634,7 +634,7 @@ def orders_chart(s, orders, whole):
     if whole:
         last = {"d": int(orders.d[-1]), "chain": orders.chain[-1] * 1e3, "product": orders.product[-1] * 1e3}
         s.chart(picture, "orders_picture", n=n, ratio=last["chain"] / last["product"], **last)
-    else:
+    elif orders.d.size:
         s.chart(picture, "orders_so_far", n=n)
 
 
