@@ -14,8 +14,8 @@ class Shape(NamedTuple):
 
 
 # GPT-2: Radford et al. (2019), table 2 and section 2.3; its 12 heads stand in the released settings.
-# BERT: Devlin et al. (2018), section 3, its 512 positions appendix A.2. GPT-3: Brown et al. (2020), section 2.1
-# and table 2.1; its layers are dense and sparse in turn, here all of them are counted as dense.
+# BERT: Devlin et al. (2018), section 3, its 512 positions appendix A.2. GPT-3: Brown et al. (2020), table 2.1
+# and section 2.1; its layers are dense and sparse in turn, here all of them are counted as dense.
 GPT2 = Shape("gpt2", 1024, 12, 12, 768)
 BERT = Shape("bert", 512, 12, 12, 768)
 GPT3 = Shape("gpt3", 2048, 96, 96, 12_288)
