@@ -50,21 +50,28 @@ UNBROKEN = {layer: "\u2060".join(name.replace(" ", "\u00a0")) for layer, name in
 # --- what each assumes ------------------------------------------------------------------------
 
 
+@st.cache_data(max_entries=128, show_spinner=False)
+def connections(n, seed, k, causal):
+    """By layer: the strength of every connection, and whether it follows the words or the places."""
+    x = pairs.tokens(n, DRAWN_D, seed)
+    found = {layer: pairs.connections(layer, x, k=k, causal=causal) for layer in pairs.LAYERS}
+    return found, {layer: pairs.follows_the_words(layer, k, causal) for layer in pairs.LAYERS}
+
+
 def assumes(s):
     with s.inputs:
         n = s.ask.pick("drawn", DRAWN, 12)
         k = s.ask.pick("window", TAPS, 3)
         causal = s.ask.toggle("looks_back")
         seed = s.ask.number("other_words", 0, 9, 0)
-    x = pairs.tokens(n, DRAWN_D, seed)
-    found = {layer: pairs.connections(layer, x, k=k, causal=causal) for layer in pairs.LAYERS}
+    found, follows = connections(n, seed, k, causal)
     joined = {layer: int((strength > 0).sum()) for layer, strength in found.items()}
     learned = {layer: costs.parameters(layer, n, costs_measured.D, k) for layer in pairs.LAYERS}
     with s.picture:
         four_squares(s, found, joined, n, causal)
         s.stamp("connections", d=DRAWN_D, seed=0, words_seed=seed)
         parameters_chart(s, learned, n, k)
-        table = assumptions_table(s, joined, learned, n, k, causal)
+        table = assumptions_table(s, joined, learned, n, follows)
         st.table(table, border="horizontal", hide_index=True, alt=s.words("table"))
         s.stamp("computed")
     counts = {f"{layer}_pairs": count for layer, count in joined.items() if layer != "rnn"}
@@ -100,12 +107,11 @@ def parameters_chart(s, learned, n, k):
     s.chart(picture, "parameters_picture", n=n, d=d, **learned)
 
 
-def assumptions_table(s, joined, learned, n, k, causal):
-    follows = [pairs.follows_the_words(layer, k, causal) for layer in pairs.LAYERS]
+def assumptions_table(s, joined, learned, n, follows):
     columns = {
         "layer": [UNBROKEN[layer] for layer in pairs.LAYERS],
         "joined": [f"{joined[layer]} / {n * n}" for layer in pairs.LAYERS],
-        "follows": [s.words("follows_words" if yes else "follows_places") for yes in follows],
+        "follows": [s.words("follows_words" if yes else "follows_places") for yes in follows.values()],
         "learned": [f"{PARAMETERS[layer]} = {learned[layer]:,}" for layer in pairs.LAYERS],
     }
     return pd.DataFrame({s.words(f"columns.{name}"): column for name, column in columns.items()})
