@@ -5,15 +5,12 @@ translated labels, and grids store their numbers; both write the URL themselves.
 the page's register (key, value, default): the link to a state and the reset are made from it.
 """
 
-import math
-import re
-from decimal import Decimal
 from urllib.parse import urlencode
 
-import pandas as pd
 import streamlit as st
 
-LARGEST_CELL = 99  # of a grid, in magnitude
+from pages.shared.grids import column_config, decode, encode, read_grid
+from pages.shared.links import as_text, nearest_of, on_grid, round_to, same_number, to_number, write_url
 
 
 class Inputs:
@@ -37,7 +34,7 @@ class Inputs:
         key, kind = self._key(name), type(step)
         if low == high:  # a slider with one place cannot be drawn, and there is nothing to choose
             return low
-        self._nearest(key, name, lambda raw: _on_grid(raw, low, high, step))
+        self._nearest(key, name, lambda raw: on_grid(raw, low, high, step))
         insisted = _take_up(key)
         _follow(key, kind(default))
         _keep_inside(key, low, high)
@@ -55,7 +52,7 @@ class Inputs:
         )
         if wanted not in (None, value) and not insisted:
             _insist(key, wanted)
-        return self._enter(key, _round(value, step), kind(default))
+        return self._enter(key, round_to(value, step), kind(default))
 
     def pick(self, name, values, default, **options):
         """A slider over given numbers, for steps that grow (1, 2, 4, ...).
@@ -63,7 +60,7 @@ class Inputs:
         A link may hold any number, the nearest is taken.
         """
         key = self._key(name)
-        self._nearest(key, name, lambda raw: _nearest_of(to_number(raw), values))
+        self._nearest(key, name, lambda raw: nearest_of(to_number(raw), values))
         value = st.select_slider(
             self._label(name),
             values,
@@ -108,7 +105,7 @@ class Inputs:
             help=self._help(name),
             **options,
         )
-        _write_url(key, value, default)
+        write_url(key, value, default)
         return self._enter(key, value, default)
 
     def text(self, name, placeholder, **options):
@@ -139,26 +136,26 @@ class Inputs:
             hide_index=True,
             num_rows="fixed",
             alt=self._label(name),
-            column_config={c: _column(start[c], (labels or {}).get(c, c), decimals) for c in start},
+            column_config={c: column_config(start[c], (labels or {}).get(c, c), decimals) for c in start},
             width="stretch",
         )
-        good, bad, value = _read_grid(key, editor, edited, start)
+        good, bad, value = read_grid(key, editor, edited, start)
         if bad:
             cells = ", ".join(
                 self.words("grid_cell", row=row + 1, column=(labels or {}).get(c, c)) for row, c in bad
             )
             st.warning(self.words("grid_bad", cells=cells))
-        _write_url(key, value, usual)
+        write_url(key, value, usual)
         self._enter(key, value, usual)
         return good
 
     def _grid_start(self, key, name, default):
         """The table that the editor starts from: as the link, the reset or the first visit wants it."""
-        held, usual = st.session_state, _encode(default)
+        held, usual = st.session_state, encode(default)
         if held.get(f"{key}.usual") != usual:  # first visit, or the default speaks another language now
             untouched = held.get(f"{key}.text") == held.get(f"{key}.usual")
             text = st.query_params.get(key) if untouched else held[f"{key}.text"]
-            table = _decode(text, default) if text else default
+            table = decode(text, default) if text else default
             if table is None:
                 self.note("note_unknown", name=self._label(name))
             held[f"{key}.start"] = held[f"{key}.good"] = default if table is None else table
@@ -171,7 +168,7 @@ class Inputs:
     def link(self, address, always=()):
         """The address of exactly this state: `always` and every input that is not at its default."""
         moved = [(key, value) for key, (value, default) in self.register.items() if value != default]
-        query = urlencode([*always, *((key, _text(value)) for key, value in moved)])
+        query = urlencode([*always, *((key, as_text(value)) for key, value in moved)])
         return f"{address}?{query}" if query else address
 
     def reset(self):
@@ -214,11 +211,11 @@ class Inputs:
         if value is None:
             self.note("note_unknown", name=self._label(name))
             return
-        as_written = _text(value) == raw
+        as_written = as_text(value) == raw
         if several or not as_written or isinstance(value, str):  # the widget alone would not find it
             st.session_state[key] = value
-        if not as_written and not _same_number(raw, value):
-            self.note("note_nearest", name=self._label(name), value=_text(value))
+        if not as_written and not same_number(raw, value):
+            self.note("note_nearest", name=self._label(name), value=as_text(value))
 
 
 def _follow(key, default):
@@ -251,113 +248,3 @@ def _keep_inside(key, low, high):
     held = st.session_state.get(key)
     if held is not None and not low <= held <= high:
         st.session_state[key] = type(held)(min(max(held, low), high))
-
-
-def _on_grid(raw, low, high, step):
-    """The value of the slider nearest to what the link says, or None if that is no number."""
-    value = to_number(raw)
-    if value is None:
-        return None
-    value = low + round((min(max(value, low), high) - low) / step) * step
-    return _round(value, step)
-
-
-def _nearest_of(value, values):
-    return None if value is None else min(values, key=lambda v: abs(v - value))
-
-
-def to_number(raw):
-    """A finite number from what a student or a link wrote.
-
-    A decimal comma and full-width digits are fine. Else None.
-    """
-    try:
-        value = float(str(raw).strip().replace(",", ".").replace("，", ".").replace("．", "."))
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
-
-
-def _round(value, step):
-    if isinstance(step, int):
-        return int(value)
-    return round(float(value), max(0, -Decimal(str(step)).as_tuple().exponent))
-
-
-def _same_number(raw, value):
-    return not isinstance(value, (bool, str)) and to_number(raw) == value
-
-
-def _text(value):
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _write_url(key, value, default):
-    if value == default:
-        if key in st.query_params:
-            del st.query_params[key]
-    elif st.query_params.get(key) != value:
-        st.query_params[key] = value
-
-
-# --- grids ----------------------------------------------------------------------------------
-
-
-def _column(column, label, decimals):
-    if pd.api.types.is_numeric_dtype(column):
-        return st.column_config.NumberColumn(
-            label, format=f"%.{decimals}f", min_value=-LARGEST_CELL, max_value=LARGEST_CELL, width=58
-        )
-    return st.column_config.TextColumn(label, max_chars=12, width=60)
-
-
-def _read_grid(key, editor, edited, start):
-    """What can be used of an edited table, what cannot, and its text; read anew only if the edits changed."""
-    held = st.session_state
-    edits = f"{editor} {held[editor]['edited_rows']}"
-    if held.get(f"{key}.edits") != edits:
-        good, bad = _only_numbers(edited, held.get(f"{key}.good", start))
-        held.update(
-            {f"{key}.{part}": value for part, value in (("edits", edits), ("good", good), ("bad", bad))}
-        )
-        held[f"{key}.text"] = _encode(good)
-    return held[f"{key}.good"], held[f"{key}.bad"], held[f"{key}.text"]
-
-
-def _only_numbers(edited, last_good):
-    """The table with unusable cells put back to what they were, and the places of those cells."""
-    good, bad = {}, []
-    for column in last_good:
-        cells, was = edited[column].tolist(), last_good[column].tolist()
-        read = _name if isinstance(was[0], str) else _number
-        now = [read(cell) for cell in cells]
-        bad += [(row, column) for row, cell in enumerate(now) if cell is None]
-        good[column] = [old if new is None else new for old, new in zip(was, now, strict=True)]
-    return pd.DataFrame(good), bad
-
-
-def _number(cell):
-    value = to_number(cell)
-    return None if value is None or abs(value) > LARGEST_CELL else value
-
-
-def _name(cell):
-    """A name that can stand in a link, where "," and ";" part the cells; None if nothing is left."""
-    return re.sub("[,;]", "", cell).strip() or None if isinstance(cell, str) else None
-
-
-def _encode(table):
-    """Rows joined by ";", cells by ","."""
-    rows = zip(*(table[column].tolist() for column in table), strict=True)
-    return ";".join(
-        ",".join(cell if isinstance(cell, str) else f"{cell:.12g}" for cell in row) for row in rows
-    )
-
-
-def _decode(text, default):
-    """The table that a link describes, or None if it is not one of this shape."""
-    rows = [row.split(",") for row in text.split(";")]
-    if len(rows) != len(default) or any(len(row) != default.shape[1] for row in rows):
-        return None
-    table, bad = _only_numbers(pd.DataFrame(rows, columns=default.columns), default)
-    return None if bad else table

@@ -8,17 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.inputs import (
-    Inputs,
-    _decode,
-    _encode,
-    _name,
-    _nearest_of,
-    _on_grid,
-    _only_numbers,
-    _round,
-    to_number,
-)
+from pages.shared.grids import _name, decode, encode, only_numbers
+from pages.shared.inputs import Inputs
+from pages.shared.links import nearest_of, on_grid, round_to, to_number
 from tests.pages import app
 
 SETTINGS = settings(max_examples=60, deadline=None, derandomize=True)
@@ -63,7 +55,7 @@ def test_no_numbers(raw):
 )
 def test_the_nearest_place_of_a_slider(raw, low, high, step, value):
     """Fault 65: exactly the number that is printed, whole where the slider is."""
-    found = _on_grid(raw, low, high, step)
+    found = on_grid(raw, low, high, step)
     assert found == value
     assert type(found) in (type(step), type(None))
 
@@ -72,16 +64,16 @@ def test_the_nearest_place_of_a_slider(raw, low, high, step, value):
 @given(st.integers(0, 200), st.sampled_from([0.1, 0.05, 0.5, 0.25, 0.01, 0.2, 1.0, 0.001]))
 def test_every_place_of_a_slider_has_a_short_name(i, step):
     """Fault 65: i steps of 0.1 are what the reader sees, not 0.30000000000000004."""
-    value = _round(i * step, step)
+    value = round_to(i * step, step)
     assert math.isclose(value, i * step, rel_tol=1e-12)
     assert len(str(value)) <= 6
-    assert _on_grid(str(value), 0.0, 200 * step, step) == value
+    assert on_grid(str(value), 0.0, 200 * step, step) == value
 
 
 def test_the_nearest_of_given_numbers():
-    assert _nearest_of(3, (1, 2, 5)) == 2
-    assert _nearest_of(1e9, (1, 2, 5)) == 5
-    assert _nearest_of(None, (1, 2, 5)) is None
+    assert nearest_of(3, (1, 2, 5)) == 2
+    assert nearest_of(1e9, (1, 2, 5)) == 5
+    assert nearest_of(None, (1, 2, 5)) is None
 
 
 # --- tables -------------------------------------------------------------------------------------------------
@@ -94,7 +86,7 @@ def test_the_nearest_of_given_numbers():
 )
 def test_a_table_comes_back_from_its_link(numbers, names):
     table = TABLE.assign(k1=numbers, name=[_name(name) or "x" for name in names])
-    pd.testing.assert_frame_equal(_decode(_encode(table), TABLE), table, check_exact=True)
+    pd.testing.assert_frame_equal(decode(encode(table), TABLE), table, check_exact=True)
 
 
 @pytest.mark.parametrize(
@@ -106,14 +98,14 @@ def test_a_table_comes_back_from_its_link(numbers, names):
     ],
 )
 def test_links_that_hold_no_table_of_this_shape(text):
-    assert _decode(text, TABLE) is None
+    assert decode(text, TABLE) is None
 
 
 @pytest.mark.parametrize("cell", [None, float("nan"), "", "word", [1], float("inf"), 100, -1e9])
 def test_a_bad_cell_is_named_and_the_last_good_value_kept(cell):
     """Fault 74: cleared, a word, a list, out of bounds."""
     edited = pd.DataFrame({"name": ["cat", "hen"], "k1": [7.0, 1.41], "k2": [0.0, cell]}, dtype=object)
-    good, bad = _only_numbers(edited, TABLE)
+    good, bad = only_numbers(edited, TABLE)
     assert bad == [(1, "k2")]
     assert good.to_dict("list") == {"name": ["cat", "hen"], "k1": [7.0, 1.41], "k2": [0.0, -3.5]}
 
