@@ -6,29 +6,55 @@ all find the same run, and it is computed once. A page draws what is there (`see
 """
 
 import json
+import logging
 import os
 import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
 
 ROOT = Path(__file__).parents[2]
 SLICE = 0.015  # seconds of computing per look: other readers' clicks come first
+LOG = logging.getLogger("lecture")
 
 
 class LiveRun:
-    """A generator of snapshots that is taken a slice further by whoever looks."""
+    """A generator of snapshots that is taken a slice further by whoever looks.
 
-    def __init__(self, snapshots):
+    `start()` makes the generator. A run that raises says so in the log, is `failed` and stands still, with
+    what it has seen, until somebody has it `begin_again`.
+    """
+
+    def __init__(self, start):
+        self._start, self._lock = start, threading.Lock()
+        self._clear()
+
+    def _clear(self):
         self.seen, self.done, self.failed = [], False, False
-        self._snapshots, self._lock = snapshots, threading.Lock()
+        self._snapshots = self._start()
+
+    def begin_again(self):
+        """Forget a failure and all that came before it; any other run is left alone."""
+        with self._lock:
+            if self.failed:
+                self._clear()
+
+    def first(self):
+        """Have at least one snapshot: computed here, or waited for while another session computes it."""
+        if not self.seen:
+            self.begin_again()
+            self._advance(0, wait=True)
 
     def advance(self, seconds=SLICE):
         """Compute for about `seconds`, unless the run is over or another session is computing right now."""
-        if self.done or not self._lock.acquire(blocking=False):
+        self._advance(seconds, wait=False)
+
+    def _advance(self, seconds, wait):
+        if self.done or self.failed or not self._lock.acquire(blocking=wait):
             return
         try:
             with _slot():
@@ -38,13 +64,14 @@ class LiveRun:
 
     def _go_on_until(self, end):
         try:
+            self.seen.append(next(self._snapshots))
             while time.perf_counter() < end:
                 self.seen.append(next(self._snapshots))
         except StopIteration:
             self.done = True
         except Exception:
-            self.done = self.failed = True
-            raise
+            self.failed = True
+            LOG.exception("a run failed after %d snapshots", len(self.seen))
 
 
 @st.cache_resource(show_spinner=False)
@@ -56,7 +83,7 @@ def _slot():
 @st.cache_resource(max_entries=32, show_spinner=False)
 def live_run(_start, name, *settings):
     """The run of this name and these settings; `_start(*settings)` makes its snapshots if nobody did yet."""
-    return LiveRun(_start(*settings))
+    return LiveRun(partial(_start, *settings))
 
 
 class ChildRun:

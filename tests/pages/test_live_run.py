@@ -1,12 +1,92 @@
-"""A module in a process of its own: what it says, how it ends, and that there may be no process at all."""
+"""Runs computed slice by slice, and modules in a process of their own: what they say and how they end."""
 
+import logging
 import subprocess
+import threading
 import time
 
 import pytest
 
 from pages.shared import live_run
-from pages.shared.live_run import ChildRun
+from pages.shared.live_run import ChildRun, LiveRun
+
+# --- slice by slice -----------------------------------------------------------------------------------------
+
+
+def test_the_first_snapshot_costs_one_step_and_the_rest_comes_in_slices():
+    run = LiveRun(lambda: iter(range(3)))
+    run.first()
+    assert (run.seen, run.done) == ([0], False)
+    run.first()  # it is there already
+    assert run.seen == [0]
+    run.advance(60)
+    assert (run.seen, run.done, run.failed) == ([0, 1, 2], True, False)
+
+
+def test_a_run_that_failed_stands_still_until_it_is_begun_again(caplog):
+    attempts = []
+
+    def snapshots():
+        attempts.append("one")
+        yield "begun"
+        if len(attempts) == 1:
+            raise FloatingPointError("on purpose")
+        yield "ended"
+
+    run = LiveRun(snapshots)
+    with caplog.at_level(logging.ERROR, "lecture"):
+        run.advance(60)
+    assert "on purpose" in caplog.text
+    assert (run.seen, run.done, run.failed) == (["begun"], False, True)  # never "done"
+    run.advance(60)
+    run.first()
+    assert run.seen == ["begun"]
+    run.begin_again()
+    run.advance(60)
+    assert (run.seen, run.done, run.failed) == (["begun", "ended"], True, False)
+    run.begin_again()  # nothing has failed
+    assert run.done
+
+
+def test_a_run_that_fails_at_once_is_tried_again_at_the_next_look(caplog):
+    attempts = iter([iter(()), 1])
+
+    def snapshots():
+        if next(attempts) != 1:
+            raise OSError("not yet")
+        yield "here"
+
+    run = LiveRun(snapshots)
+    run.first()
+    assert run.failed and not run.seen
+    run.first()
+    assert run.seen == ["here"] and not run.failed
+
+
+def test_who_needs_the_first_snapshot_waits_for_who_is_computing_it():
+    computing, go_on = threading.Event(), threading.Event()
+
+    def snapshots():
+        computing.set()
+        assert go_on.wait(60)
+        yield "first"
+        yield "second"
+
+    run = LiveRun(snapshots)
+    one = threading.Thread(target=run.advance, args=(0,))
+    one.start()
+    assert computing.wait(60)
+    run.advance(0)  # does not wait
+    assert run.seen == []
+    other = threading.Thread(target=run.first)
+    other.start()
+    go_on.set()
+    one.join(60)
+    other.join(60)
+    assert run.seen[0] == "first"
+
+
+# --- a process of its own -----------------------------------------------------------------------------------
 
 
 @pytest.fixture
