@@ -19,7 +19,7 @@ from pages.shared.section import TICK, Section, guarded, source
 from pages.shared.text import LANGUAGES, Words, verbatim
 
 # What Streamlit imports at the first icon, Python and pandas at the first CSV; and what only one page needs.
-LATE = ("streamlit.emojis", "encodings.utf_8_sig", "pandas.io.formats.csvs")
+LATE = ("streamlit.emojis", "numpy.rec", "encodings.utf_8_sig", "pandas.io.formats.csvs")
 for name in (*LATE, *(module.name for module in pkgutil.walk_packages(core.__path__, "core."))):
     importlib.import_module(name)
 
@@ -38,8 +38,8 @@ PAGES = {
 class Page:
     """What a page file works with: words, inputs, and `show` for its sections."""
 
-    def __init__(self, name, words):
-        self.name, self.words = name, words
+    def __init__(self, name, words, facts):
+        self.name, self.words, self.facts = name, words, facts
         self.notes = st.session_state.setdefault(f"_notes.{name}", [])
         self.inputs = Inputs(name, words, self.note)
         self.shared = Inputs("", words, self.note)  # the sentence: common to all pages
@@ -163,14 +163,17 @@ class ChosenSentence(tuple):
     is_own = property(lambda self: self[3])
 
 
-def open_page(name):
-    """Looks, language and navigation of a page; returns what its sections are drawn with."""
+def open_page(name, **facts):
+    """Looks, language and navigation of a page; returns what its sections are drawn with.
+
+    `facts` are numbers of the code that the texts of the sections quote.
+    """
     language = _language()
     words = Words(language, name)
     st.set_page_config(page_title=f"{words('title')} · {words('app')}", page_icon=ICON, layout="wide")
     st.html(STYLE)
     arcs.set_document_language(language)
-    page = Page(name, words)
+    page = Page(name, words, facts)
     page.head()
     if "_unknown_language" in st.session_state:
         del st.session_state["_unknown_language"]

@@ -2,10 +2,13 @@
 
 import inspect
 import logging
-from functools import lru_cache
+from functools import lru_cache, reduce
 from textwrap import dedent
 
+import pyarrow as pa
 import streamlit as st
+
+from pages.shared.text import CodeSpan
 
 TICK = 0.2  # seconds between two looks at something that is still running
 LOG = logging.getLogger("lecture")
@@ -30,8 +33,19 @@ class Section:
 
     def begin(self):
         st.header(self.words("title"), anchor=self.name)
-        st.markdown(self.words("text"))
+        st.markdown(self.words("text", **self.page.facts))
         self.inputs, self.picture = st.columns([1, 2], gap="medium")
+
+    def listed(self, parts, most=4):
+        """Tokens in a row, or texts about them; "…" stands for what is more than `most`."""
+
+        def row(some):
+            joined = reduce(lambda a, b: self.page.words("and", a=a, b=b), some[:most])
+            return joined + "…" if len(some) > most else joined
+
+        span = CodeSpan(row(parts))
+        span.token = row([getattr(part, "token", part) for part in parts])
+        return span
 
     def chart(self, picture, name="picture", **values):
         """A picture under a title that says its message.
@@ -41,7 +55,7 @@ class Section:
         st.markdown(f"**{self.words(name, **values)}**")
         plain = {name: getattr(value, "token", value) for name, value in values.items()}
         alternative = self.words(f"{name}_alt", **plain)
-        st.vega_lite_chart(picture.data, picture.spec, key=f"{self.key}.{name}", alt=alternative)
+        st.vega_lite_chart(arrow(picture.data), picture.spec, key=f"{self.key}.{name}", alt=alternative)
 
     def stamp(self, kind, **values):
         """Where the numbers of a picture come from: computed, set by hand, random with its seed, trained."""
@@ -81,6 +95,29 @@ class Section:
             on_click="ignore",
         )
 
+    # --- things that run ------------------------------------------------------------------------
+
+    def start_or_stop(self, running, before=None, disabled=False):
+        """A button that starts what may run, or one that stops it. `before` is called when it starts.
+
+        Two buttons, not one with two labels: a click that is told twice must not undo itself.
+        """
+        action = "pause" if running else "play"
+        st.button(
+            self.words(action),
+            key=f"{self.key}.{action}",
+            on_click=self.want,
+            args=(not running, None if running else before),
+            type="primary",
+            disabled=disabled,
+        )
+
+    def want(self, run, before=None):
+        """What a click does: something is to run from now on, or to stop."""
+        if before:
+            before()
+        self.wanted = run
+
     @property
     def wanted(self):
         """Whether the reader has asked for something to run."""
@@ -115,6 +152,11 @@ def guarded(section, draw):
         LOG.exception("section %s failed", section.key)
         st.error(section.page.words("section_failed"))
         return None
+
+
+def arrow(table):  # DataFrame -> pyarrow.Table
+    """The columns of a table as a picture needs them; by way of pandas it would take three times as long."""
+    return pa.table({name: pa.array(column.array, from_pandas=True) for name, column in table.items()})
 
 
 def _show_code(functions):
