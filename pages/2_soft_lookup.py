@@ -18,6 +18,7 @@ KEYS = np.array([(2.0, 0.0), (1.41, 1.41), (-1.0, 1.73), (0.0, -2.0)])
 VALUES = np.array([(3.0, 1.0), (1.0, 3.0), (-3.0, 2.0), (-1.0, -3.0)])
 SYMBOLS = ("q · k", "q · k / √d", "exp(s − max s)", "w", "w · v")  # of the five steps
 LONGEST = 200  # steps of the walk
+WALKED = "soft_lookup.walked"  # the slider that tells how far it has come
 TAUS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
 WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 SEED = 0  # of the random queries and keys behind "why divide"
@@ -34,42 +35,52 @@ def hard_and_soft(s):
         names, keys, values = dictionary(s)
     query = soft_lookup.query_at(angle, length)
     found = soft_lookup.look_up(query, keys, values)
-    weights = found.cache.weights[0]
-    best = int(weights.argmax())
-    x, y = found.out
+    best = s.listed([verbatim(names[i]) for i in found.best])
     with s.picture:
         left, right = st.columns(2)
         with left:
-            arrows = [(name, "key", *k) for name, k in zip(names, keys, strict=True)]
-            arrows.append((s.words("query"), "query", *query))
-            s.chart(
-                charts.plane(arrows, AXES, bound=bound(keys, query)),
-                "keys_picture",
-                angle=angle,
-                length=length,
-                best=names[best],
-            )
+            keys_picture(s, (names, query, keys), found, best, angle=angle, length=length)
         with right:
-            points = [(name, "value", *v) for name, v in zip(names, values, strict=True)]
-            points.append((s.words("answer"), "output", x, y))
-            corners = values[hull(values)]
-            s.chart(
-                charts.plane([], AXES, points=points, hull=corners, bound=bound(values)),
-                "values_picture",
-                x=x,
-                y=y,
-            )
+            answer_picture(s, names, values, found.out)
         s.stamp("by_hand")
-    if found.hit is None:
-        s.says("says_miss", name=verbatim(names[best]), share=weights[best], x=x, y=y)
-    else:
-        share = weights[found.hit]
-        s.says("says_hit", name=verbatim(names[found.hit]), share=share, rest=1 - share)
+    say_what_is_found(s, names, found, best)
     s.details(
         code=[soft_lookup.look_up, scaled_dot_product_attention],
-        numbers=lambda: pd.DataFrame({"name": names, "score": found.cache.scores[0], "weight": weights}),
+        numbers=lambda: pd.DataFrame({"name": names, "product": found.products, "weight": found.weights}),
     )
     return names, query, keys, values
+
+
+def keys_picture(s, dictionary, found, best, **setting):
+    """The query among the keys."""
+    names, query, keys = dictionary
+    arrows = [(name, "key", *k) for name, k in zip(names, keys, strict=True)]
+    arrows.append((s.words("query"), "query", *query))
+    s.chart(
+        charts.plane(arrows, AXES, bound=bound(keys, query)),
+        "keys_picture" if len(found.best) == 1 else "tie_picture",
+        best=best,
+        product=found.products[found.best[0]],
+        **setting,
+    )
+
+
+def answer_picture(s, names, values, out):
+    """The soft answer among the values."""
+    points = [(name, "value", *v) for name, v in zip(names, values, strict=True)]
+    points.append((s.words("answer"), "output", *out))
+    picture = charts.plane([], AXES, points=points, hull=values[hull(values)], bound=bound(values))
+    s.chart(picture, "values_picture", x=out[0], y=out[1])
+
+
+def say_what_is_found(s, names, found, best):
+    x, y = found.out
+    if found.hit is not None:
+        share = found.weights[found.hit]
+        s.says("says_hit", name=verbatim(names[found.hit]), share=share, rest=1 - share)
+    else:
+        key = "says_miss" if len(found.best) == 1 else "says_tie"
+        s.says(key, best=best, share=found.weights[found.best[0]], x=x, y=y)
 
 
 def dictionary(s):
@@ -109,7 +120,7 @@ def three_steps(s):
         unshifted = soft_lookup.steps(query, keys, values)
         s.says("says_shift", difference=np.abs(did.weights - unshifted.weights).max())
     else:
-        s.says(x=did.out[0], y=did.out[1], total=did.weights.sum())
+        s.says(n=len(names), x=did.out[0], y=did.out[1], total=did.weights.sum())
     columns = dict(zip(("product", "score", "exponential", "weight"), did[:4], strict=True))
     s.details(code=[soft_lookup.steps], numbers=lambda: pd.DataFrame({"name": names} | columns))
 
@@ -153,30 +164,32 @@ def temperature(s):
     with s.inputs:
         tau = s.ask.pick("tau", TAUS, 1)
     scores = soft_lookup.steps(query, keys, values).scores
-    taus = np.geomspace(0.01, 100, 81)
-    swept = np.array([soft_lookup.soften(scores, t) for t in taus])  # (n_taus, n)
     weights = soft_lookup.soften(scores, tau)
-    labels = [f"{i + 1} {name}" for i, name in enumerate(names)]
-    frame = pd.DataFrame(
-        {"x": np.repeat(taus, len(names)), "y": swept.ravel(), "name": np.tile(labels, len(taus))}
-    )
     with s.picture:
-        picture = charts.curves(
-            frame,
-            [(label, "output") for label in labels],
-            (s.words("tau"), s.words("weight")),
-            log=("x",),
-            domains=((0.01, 100), (0, 1)),
-            ticks=(0.01, 0.1, 1, 10, 100),
-            at=tau,
-        )
-        s.chart(picture, tau=tau, mean=1 / len(names))
+        s.chart(by_temperature(s, scores, tau), tau=tau, mean=1 / len(names))
         s.stamp("by_hand")
     entropy = soft_lookup.entropy(weights)
     s.says(tau=tau, largest=weights.max(), entropy=entropy, effective=np.exp(entropy), n=len(names))
     s.details(
         code=[soft_lookup.soften, soft_lookup.entropy, softmax],
         numbers=lambda: pd.DataFrame({"name": names, "score": scores, "weight": weights}),
+    )
+
+
+def by_temperature(s, scores, tau):
+    """The weight of every entry over all temperatures."""
+    taus = soft_lookup.TAUS
+    labels = [f"{i + 1} {name}" for i, name in enumerate(names)]
+    swept = soft_lookup.sweep(scores, taus)  # (n_taus, n)
+    x, name = np.repeat(taus, len(names)), np.tile(labels, len(taus))
+    return charts.curves(
+        pd.DataFrame({"x": x, "y": swept.ravel(), "name": name}),
+        [(label, "output") for label in labels],
+        (s.words("tau"), s.words("weight")),
+        log=("x",),
+        domains=((0.01, 100), (0, 1)),
+        ticks=(0.01, 0.1, 1, 10, 100),
+        at=tau,
     )
 
 
@@ -189,33 +202,15 @@ def why_scale(s):
     with s.inputs:
         d = s.ask.pick("d", WIDTHS, 64)
     plain, scaled = spreads(SEED)
-    at = int(np.flatnonzero(plain.widths == d)[0])
-    series = [(s.words("plain"), "neutral"), (s.words("scaled"), "attention")]
-
-    def by_width(field, title, **options):
-        columns = [getattr(plain, field), getattr(scaled, field)]
-        frame = pd.DataFrame(
-            {
-                "x": np.tile(plain.widths, 2),
-                "y": np.concatenate(columns),
-                "name": np.repeat([name for name, _ in series], plain.widths.size),
-            }
-        )
-        return charts.curves(
-            frame, series, (s.words("width"), title), ticks=WIDTHS[::2], at=d, height=280, **options
-        )
-
     with s.picture:
-        largest = by_width("largest", s.words("largest"), log=("x",), domains=((1, 1024), (0, 1)))
-        s.chart(largest, "largest_picture", d=d, plain=plain.largest[at], scaled=scaled.largest[at])
-        slope = by_width("slope", s.words("slope"), log=("x", "y"), domains=((1, 1024), (1e-4, 1)))
-        s.chart(slope, "slope_picture", d=d, plain=plain.slope[at], scaled=scaled.slope[at])
+        both = at_width(plain, scaled, "largest", d)
+        s.chart(
+            by_width(s, plain, scaled, "largest", d), "largest_picture", d=d, n=soft_lookup.N_KEYS, **both
+        )
+        both = at_width(plain, scaled, "slope", d)
+        s.chart(by_width(s, plain, scaled, "slope", d), "slope_picture", d=d, **both)
         s.stamp("drawn", seed=SEED)
-    numbers = {"d": d, "slope": plain.slope[at], "scaled_slope": scaled.slope[at]}
-    if plain.slope[at] >= scaled.slope[at]:
-        s.says("says_small", **numbers)
-    else:
-        s.says(sd=plain.score_sd[at], plain=plain.largest[at], scaled=scaled.largest[at], **numbers)
+    say_what_it_costs(s, plain, scaled, d)
     s.details(
         code=[soft_lookup.spread_by_width, soft_lookup.spread, soft_lookup.jacobian_norm],
         numbers=lambda: pd.DataFrame(
@@ -226,13 +221,44 @@ def why_scale(s):
     )
 
 
+def at_width(plain, scaled, field, d):
+    """One figure at the width d, without the division and with it."""
+    at = WIDTHS.index(d)
+    return {"plain": getattr(plain, field)[at], "scaled": getattr(scaled, field)[at]}
+
+
+def by_width(s, plain, scaled, field, d):
+    """One figure at all widths, without the division and with it."""
+    series = [(s.words("plain"), "neutral"), (s.words("scaled"), "attention")]
+    columns = {
+        "x": np.tile(plain.widths, 2),
+        "y": np.concatenate([getattr(plain, field), getattr(scaled, field)]),
+        "name": np.repeat([name for name, _ in series], plain.widths.size),
+    }
+    least, log = (1e-4, ("x", "y")) if field == "slope" else (0, ("x",))
+    return charts.curves(
+        pd.DataFrame(columns),
+        series,
+        (s.words("width"), s.words(field)),
+        log=log,
+        domains=((1, WIDTHS[-1]), (least, 1)),
+        ticks=WIDTHS[::2],
+        at=d,
+        height=280,
+    )
+
+
+def say_what_it_costs(s, plain, scaled, d):
+    sd, largest, slope = (at_width(plain, scaled, field, d) for field in ("score_sd", "largest", "slope"))
+    numbers = {"d": d, "slope": slope["plain"], "scaled_slope": slope["scaled"]}
+    if slope["plain"] >= slope["scaled"]:
+        s.says("says_small", **numbers)
+    else:
+        s.says(sd=sd["plain"], **largest, **numbers)
+
+
 def it_can_learn(s):
-    walked_key = f"{page.name}.walked"
-    walked = st.session_state.get(walked_key, 0)
-    # Over only when the browser is at the last step: a look already under way still tells an earlier one.
-    running = s.wanted = s.wanted and walked < LONGEST
-    if running:  # one look further along the way; the slider follows
-        st.session_state[walked_key] = min(walked + 4, LONGEST)
+    running = go_on(s)
     with s.inputs:
         target = np.array(
             [s.ask.number(f"target_{axis}", -4.0, 4.0, d, step=0.5) for axis, d in (("x", -1.0), ("y", 1.0))]
@@ -240,56 +266,18 @@ def it_can_learn(s):
         rate = s.ask.number("rate", 0.05, 2.0, 0.3, step=0.05)
         n = s.ask.number("walked", 0, LONGEST, 0)
         with st.container(horizontal=True):
-            # Two buttons, not one with two labels: a click that is told twice must not undo itself.
-            action = "pause" if running else "play"
-            st.button(
-                s.words(action),
-                key=f"{s.key}.{action}",
-                on_click=start_or_stop,
-                args=(s, walked_key, not running),
-                type="primary",
-            )
-            st.button(
-                s.words("again"), key=f"{s.key}.again", on_click=start_or_stop, args=(s, walked_key, False, 0)
-            )
+            s.start_or_stop(running, before=rewind_at_the_end)
+            st.button(s.words("again"), key=f"{s.key}.again", on_click=s.want, args=(False, rewind))
     way = soft_lookup.walk(query, keys, values, target, rate, n)
     hard = soft_lookup.hard_loss(query, keys, values, target)
-    first, last, (x, y) = way.losses[0], way.losses[-1], way.outs[-1]
     with s.picture:
         left, right = st.columns(2)
         with left:
-            points = [(name, "value", *v) for name, v in zip(names, values, strict=True)]
-            points += [(s.words("target"), "neutral", *target), (s.words("answer"), "output", x, y)]
-            plane = charts.plane(
-                [],
-                AXES,
-                points=points,
-                hull=values[hull(values)],
-                trail=way.outs,
-                bound=bound(values, target),
-            )
-            s.chart(plane, "values_picture", n=n, x=x, y=y, tx=target[0], ty=target[1])
+            way_picture(s, way.outs, target)
         with right:
-            soft, stuck = s.words("soft"), s.words("hard")
-            frame = pd.DataFrame(
-                {
-                    "x": [*range(n + 1), 0, max(n, 1)],
-                    "y": [*way.losses, hard, hard],
-                    "name": [soft] * (n + 1) + [stuck] * 2,
-                }
-            )
-            picture = charts.curves(
-                frame,
-                [(soft, "attention"), (stuck, "neutral")],
-                (s.words("steps"), s.words("loss")),
-                domains=((0, LONGEST), (0, charts.nice_bound([hard, *way.losses]))),
-            )
-            s.chart(picture, "loss_picture", first=first, last=last, hard=hard)
+            loss_picture(s, way.losses, hard)
         s.stamp("by_hand")
-    if n == 0:
-        s.says("says_start", first=first)
-    else:
-        s.says("says" if last < first else "says_up", n=n, first=first, last=last, hard=hard)
+    say_how_far(s, way, hard)
     if not inside(target, values):
         st.caption(s.words("outside"))
     s.details(
@@ -301,11 +289,66 @@ def it_can_learn(s):
     s.tick_while(running)
 
 
-def start_or_stop(s, walked_key, run, to=None):
-    """Start, stop or rewind the walk; a finished walk starts again from 0."""
-    if to is not None or (run and st.session_state.get(walked_key, 0) >= LONGEST):
-        st.session_state[walked_key] = 0
-    s.wanted = run
+def go_on(s):
+    """One look further along the way, if the walk is wanted; the slider follows. -> whether it runs."""
+    walked = st.session_state.get(WALKED, 0)
+    # Over only when the browser is at the last step: a look already under way still tells an earlier one.
+    running = s.wanted = s.wanted and walked < LONGEST
+    if running:
+        st.session_state[WALKED] = min(walked + 4, LONGEST)
+    return running
+
+
+def rewind():
+    st.session_state[WALKED] = 0
+
+
+def rewind_at_the_end():
+    """A finished walk starts again from 0."""
+    if st.session_state.get(WALKED, 0) >= LONGEST:
+        rewind()
+
+
+def way_picture(s, outs, target):
+    """The way of the answer through the plane of the values."""
+    (x0, y0), (x, y) = outs[0], outs[-1]
+    points = [(name, "value", *v) for name, v in zip(names, values, strict=True)]
+    points += [(s.words("target"), "neutral", *target), (s.words("answer"), "output", x, y)]
+    corners, half = values[hull(values)], bound(values, target)
+    picture = charts.plane([], AXES, points=points, hull=corners, trail=outs, bound=half)
+    s.chart(picture, "way_picture", n=len(outs) - 1, x0=x0, y0=y0, x=x, y=y, tx=target[0], ty=target[1])
+
+
+def loss_picture(s, losses, hard):
+    """The loss of the soft dictionary step by step, and that of the hard one, which stays."""
+    n = len(losses) - 1
+    soft, stuck = s.words("soft"), s.words("hard")
+    frame = pd.DataFrame(
+        {
+            "x": [*range(n + 1), 0, max(n, 1)],
+            "y": [*losses, hard, hard],
+            "name": [soft] * (n + 1) + [stuck] * 2,
+        }
+    )
+    picture = charts.curves(
+        frame,
+        [(soft, "attention"), (stuck, "neutral")],
+        (s.words("steps"), s.words("loss")),
+        domains=((0, LONGEST), (0, charts.nice_bound([hard, *losses]))),
+    )
+    s.chart(picture, "loss_picture", first=losses[0], last=losses[-1], hard=hard)
+
+
+def say_how_far(s, way, hard):
+    """What came of the walk, judged by the digits that are printed."""
+    n, first, last = len(way.losses) - 1, way.losses[0], way.losses[-1]
+    change = round(last, 3) - round(first, 3)
+    if n == 0:
+        s.says("says_start", first=first)
+    elif change == 0:
+        s.says("says_same", n=n, last=last, slope=way.slopes[-1])
+    else:
+        s.says("says" if change < 0 else "says_up", n=n, first=first, last=last, hard=hard)
 
 
 names, query, keys, values = page.show_shared(hard_and_soft)

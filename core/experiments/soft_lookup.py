@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from core.blocks.attention import (
-    AttentionCache,
     scaled_dot_product_attention,
     scaled_dot_product_attention_backward,
 )
@@ -22,7 +21,9 @@ class Lookup(NamedTuple):
 
     hit: int | None  # the entry whose key equals the query, for a hard dictionary
     out: np.ndarray  # (d_v,), the soft answer
-    cache: AttentionCache
+    products: np.ndarray  # (n,), the dot products of query and keys
+    weights: np.ndarray  # (n,), the shares of the entries in the soft answer
+    best: np.ndarray  # (n_best,), the entries with the largest share
 
 
 def query_at(angle, length):  # degrees, length -> (2,)
@@ -40,7 +41,14 @@ def look_up(query, keys, values):  # (d_k,), (n, d_k), (n, d_v) -> (d_v,)
         (np.round(keys, 2) == np.round(query, 2)).all(axis=1)
     )  # equal as far as the table shows
     out, cache = scaled_dot_product_attention(query[None], keys, values)
-    return Lookup(int(equal[0]) if equal.size else None, out[0], cache)
+    weights = cache.weights[0]
+    hit = int(equal[0]) if equal.size else None
+    return Lookup(hit, out[0], keys @ query, weights, favourites(weights))
+
+
+def favourites(weights, tolerance=1e-9):  # (n,) -> (n_best,)
+    """Find the places of the largest weight: several where it is shared, all where nothing is preferred."""
+    return np.flatnonzero(weights >= weights.max() - tolerance)
 
 
 class Steps(NamedTuple):
@@ -76,6 +84,15 @@ def soften(scores, temperature):  # (n,) -> (n,)
     return weights
 
 
+TAUS = np.geomspace(0.01, 100, 81)  # temperatures of the sweep
+
+
+def sweep(scores, temperatures=TAUS):  # (n,), (n_taus,) -> (n_taus, n)
+    """Weights at every one of some temperatures above 0."""
+    weights, _ = softmax(scores / temperatures[:, None])
+    return weights
+
+
 def entropy(weights):  # (n,) -> float
     """Entropy in nats; 0 log 0 counts as 0. Its exponential is the effective number of entries."""
     some = weights[weights > 0]
@@ -91,7 +108,10 @@ class Spread(NamedTuple):
     slope: np.ndarray  # median Frobenius norm of the softmax's Jacobian: how much gradient gets through
 
 
-def spread_by_width(seed=0, widths=tuple(2**i for i in range(11)), n_keys=32, n_draws=200):
+N_KEYS = 32  # among which the random queries choose
+
+
+def spread_by_width(seed=0, widths=tuple(2**i for i in range(11)), n_keys=N_KEYS, n_draws=200):
     """Random q and k ~ N(0, 1), without and with the division by sqrt(d).
 
     One set of draws, read up to each width.
@@ -125,6 +145,7 @@ class Walk(NamedTuple):
     queries: np.ndarray  # (n_steps + 1, d_k)
     outs: np.ndarray  # (n_steps + 1, d_v)
     losses: np.ndarray  # (n_steps + 1,)
+    slopes: np.ndarray  # (n_steps + 1,), length of the gradient
 
 
 def walk(query, keys, values, target, rate, n_steps):
@@ -132,7 +153,7 @@ def walk(query, keys, values, target, rate, n_steps):
 
     loss = |out - target|^2 / 2. The hard dictionary has gradient 0 almost everywhere: it never takes a step.
     """
-    queries, outs, losses = [], [], []
+    queries, outs, losses, slopes = [], [], [], []
     for _ in range(n_steps + 1):
         out, cache = scaled_dot_product_attention(query[None], keys, values)
         miss = out - target  # (1, d_v), and the gradient of the loss
@@ -140,8 +161,9 @@ def walk(query, keys, values, target, rate, n_steps):
         outs.append(out[0])
         losses.append(float((miss**2).sum() / 2))
         dquery, _, _ = scaled_dot_product_attention_backward(miss, cache)
+        slopes.append(float(np.linalg.norm(dquery)))
         query = query - rate * dquery[0]
-    return Walk(np.array(queries), np.array(outs), np.array(losses))
+    return Walk(np.array(queries), np.array(outs), np.array(losses), np.array(slopes))
 
 
 def hard_loss(query, keys, values, target):

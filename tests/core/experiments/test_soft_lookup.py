@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from core.blocks.attention import scaled_dot_product_attention
 from core.experiments.soft_lookup import (
+    TAUS,
     entropy,
+    favourites,
     hard_loss,
     jacobian_norm,
     look_up,
@@ -17,6 +19,7 @@ from core.experiments.soft_lookup import (
     soften,
     spread_by_width,
     steps,
+    sweep,
     walk,
 )
 
@@ -74,7 +77,9 @@ def test_hard_and_soft_answer_the_same_question():
     # products 4, 2.82, 4 over the root of 2; out = the weights, since the values are the unit vectors
     powers = np.exp(np.array([4, 2.82, 4]) / math.sqrt(2))
     np.testing.assert_allclose(found.out, powers / powers.sum(), rtol=1e-14)
-    np.testing.assert_array_equal(found.out, found.cache.weights[0])
+    np.testing.assert_array_equal(found.out, found.weights)
+    np.testing.assert_allclose(found.products, [4, 2.82, 4], rtol=1e-15)
+    np.testing.assert_array_equal(found.best, [0, 2])
     assert look_up(query_at(45, 2), keys, values).hit == 1  # 1.41421... is 1.41 on the table
     assert look_up(query_at(5, 2), keys, values).hit is None
     assert look_up(np.array([0.0, -0.001]), np.array([[0.0, 0.0]]), np.eye(1)).hit == 0  # -0.00 is 0.00
@@ -87,6 +92,26 @@ def test_temperature_from_the_hard_dictionary_to_the_mean():
     np.testing.assert_array_equal(soften(scores, 0), [0, 0, 1])
     np.testing.assert_allclose(soften(scores, 1e-3), [0, 0, 1], atol=1e-300)
     np.testing.assert_allclose(soften(scores, 1e9), np.full(3, 1 / 3), atol=1e-9)
+
+
+def test_a_sweep_is_every_temperature_by_itself():
+    scores = np.array([LN2, 0, LN5])
+    swept = sweep(scores, np.array([0.5, 1]))
+    np.testing.assert_allclose(swept, [[4 / 30, 1 / 30, 25 / 30], [2 / 8, 1 / 8, 5 / 8]], rtol=1e-14)
+    assert (TAUS[0], TAUS[-1]) == pytest.approx((0.01, 100))
+
+
+def test_favourites_are_one_several_or_all():
+    np.testing.assert_array_equal(favourites(np.array([0.1, 0.7, 0.2])), [1])
+    np.testing.assert_array_equal(favourites(np.array([0.4, 0.2, 0.4])), [0, 2])
+    np.testing.assert_array_equal(favourites(np.full(3, 1 / 3)), [0, 1, 2])
+
+
+def test_a_query_of_length_0_prefers_nothing():
+    _, keys, values = random_dictionary(2, n=5, d_k=2)
+    found = look_up(query_at(20, 0), keys, values)
+    np.testing.assert_array_equal(found.best, np.arange(5))
+    np.testing.assert_allclose(found.weights, np.full(5, 0.2), rtol=1e-14)
 
 
 def test_ties_are_shared():
@@ -167,6 +192,7 @@ def test_the_first_step_follows_the_slope():
     ]
     np.testing.assert_allclose(way.queries[1], query - rate * np.array(slope), atol=1e-9)
     np.testing.assert_array_equal(way.queries[0], query)
+    assert way.slopes[0] == pytest.approx(math.hypot(*slope), rel=1e-6)
 
 
 def test_the_walk_goes_down_and_keeps_its_books():
