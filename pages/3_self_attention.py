@@ -5,7 +5,6 @@ all sections.
 """
 
 import math
-from functools import reduce
 
 import numpy as np
 import pandas as pd
@@ -14,7 +13,8 @@ import streamlit as st
 from core.blocks.attention import scaled_dot_product_attention
 from core.blocks.multi_head import self_attention as self_attention_block
 from core.experiments import self_attention, word_order
-from core.experiments.soft_lookup import entropy
+from core.experiments.soft_lookup import entropy, favourites
+from core.learning import tasks
 from core.learning.models import read
 from core.learning.training import train
 from pages.shared import charts
@@ -23,24 +23,19 @@ from pages.shared.frame import open_page, verbatim
 from pages.shared.live_run import live_run
 
 FEATURES = self_attention.FEATURES
-MAX_NAMED = 4  # words that share the largest weight and are listed one by one
 SEED = 0  # of the words and heads behind the shuffle
 LN_2 = math.log(2)
 
-page = open_page("self_attention")
+page = open_page(
+    "self_attention",
+    looks_for=self_attention.LOOKS_FOR,
+    nouns=tasks.N_NOUNS,
+    verbs=tasks.N_VERBS,
+    held_out=tasks.N_HELD_OUT,
+)
 words = page.words
 chosen = page.sentence(["tired", "hungry", "escaped"])
 tokens, n = chosen.tokens, len(chosen.tokens)
-
-
-def follow_the_sentence():
-    """In another sentence another word asks: a slider that stands at the usual word goes there."""
-    held, usual = st.session_state, chosen.asks + 1
-    before = held.get(f"_usual.{page.name}", usual)
-    held[f"_usual.{page.name}"] = usual
-    for key in (f"{page.name}.word", f"{page.name}.asks"):
-        if before != usual and held.get(key) == before:
-            held[key] = usual
 
 
 def roles(s):
@@ -53,24 +48,11 @@ def roles(s):
     lexicon = {feature: words(f"lexicon.{feature}") for feature in ("animal", "pronoun")}
     x = self_attention.feature_vectors(tokens, lexicon)
     out, cache = self_attention.attend(x, w_q, w_k, w_v)
-    weights = cache.weights[asks]
     with s.picture:
-        sentence_with_arcs(s, "word", asks, weights)
-        named = [
-            (s.words(name), hue, array[asks])
-            for name, hue, array in (
-                ("x", "neutral", x),
-                ("q", "query", cache.q),
-                ("k", "key", cache.k),
-                ("v", "value", cache.v),
-                ("out", "output", out),
-            )
-        ]
-        listed = "; ".join(f"{name}: {', '.join(f'{a:.2f}' for a in array)}" for name, _, array in named)
-        features = [words(f"features.{feature}") for feature in FEATURES]
-        s.chart(charts.vectors(named, features), word=verbatim(tokens[asks]), listed=listed)
+        sentence_with_arcs(s, "word", asks, cache.weights[asks])
+        the_roles(s, asks, {"x": x, "q": cache.q, "k": cache.k, "v": cache.v, "out": out})
         s.stamp("by_hand")
-    say_whom_it_prefers(s, asks, weights)
+    say_whom_it_prefers(s, asks, x, cache)
     if chosen.is_own:
         unknown = int(x[:, FEATURES.index("other")].sum())
         st.caption(s.words("unknown", unknown=unknown, **lexicon))
@@ -81,15 +63,23 @@ def roles(s):
             self_attention.hand_set_parameters,
             self_attention.feature_vectors,
         ],
-        numbers=lambda: pd.DataFrame(
-            {
-                "place": np.arange(n) + 1,
-                "word": tokens,
-                "score": cache.scores[asks],
-                "weight": weights,
-            }
-        ),
+        numbers=lambda: by_word(score=cache.scores[asks], weight=cache.weights[asks]),
     )
+
+
+def the_roles(s, asks, arrays):
+    """The vectors of one word, each under its name."""
+    hues = ("neutral", "query", "key", "value", "output")
+    named = [
+        (s.words(name), hue, array[asks]) for (name, array), hue in zip(arrays.items(), hues, strict=True)
+    ]
+    listed = "; ".join(f"{name}: {', '.join(f'{a:.2f}' for a in array)}" for name, _, array in named)
+    features = [words(f"features.{feature}") for feature in FEATURES]
+    s.chart(charts.vectors(named, features), word=verbatim(tokens[asks]), listed=listed)
+
+
+def by_word(**columns):
+    return pd.DataFrame({"place": np.arange(n) + 1, "word": tokens} | columns)
 
 
 def matrix(s, name, w):
@@ -107,19 +97,19 @@ def sentence_with_arcs(s, name, asks, weights):
     arcs(f"{s.key}.arcs", tokens, asks, weights, words("pick"), f"{page.name}.{name}")
 
 
-def say_whom_it_prefers(s, asks, weights):
-    best = self_attention.favourites(weights)
-    word, weight = verbatim(tokens[asks]), weights[best[0]]
+def say_whom_it_prefers(s, asks, x, cache):
+    weights = cache.weights[asks]
+    best = favourites(weights)
+    facts = {"word": verbatim(tokens[asks]), "weight": weights[best[0]]}
     if n == 1:
         s.says("says_one")
     elif len(best) == n:
-        s.says("says_even", word=word, weight=weight, n=n)
+        s.says("says_none_found" if cache.q[asks].any() else "says_even", n=n, **facts)
     elif len(best) > 1:
-        some = [s.words("place", word=verbatim(tokens[i]), place=i + 1) for i in best[:MAX_NAMED]]
-        names = reduce(lambda a, b: words("and", a=a, b=b), some) + ("…" if len(best) > MAX_NAMED else "")
-        s.says("says_tie", word=word, names=names, weight=weight, count=len(best))
+        names = s.listed([s.words("place", word=verbatim(tokens[i]), place=i + 1) for i in best])
+        s.says("says_tie" if self_attention.are_alike(x[best]) else "says_level", names=names, **facts)
     else:
-        s.says(word=word, best=verbatim(tokens[best[0]]), weight=weight, rest=1 - weight, others=n - 1)
+        s.says(best=verbatim(tokens[best[0]]), rest=1 - facts["weight"], others=n - 1, **facts)
 
 
 def everyone(s):
@@ -173,7 +163,7 @@ def say_what_the_state_shows(s, state, head, causal):
     if state == "masked":
         notes.append(s.words("blocked" if causal else "nothing_blocked", blocked=n * (n - 1) // 2, all=n * n))
     if head is None:
-        notes.append(s.words("mean_of_heads"))
+        notes.append(s.words("mean_of_heads", heads=self_attention.N_HEADS))
     if notes:
         st.caption(" ".join(notes))
 
@@ -205,12 +195,8 @@ def order(s):
     s.details(
         code=[word_order.shuffle, self_attention.random_heads],
         numbers=lambda: pd.DataFrame(
-            {
-                "new place": np.arange(n) + 1,
-                "old place": did.order + 1,
-                "word": shuffled,
-                "change": did.changes,
-            }
+            {"new place": np.arange(n) + 1, "old place": did.order + 1}
+            | {"word": shuffled, "change": did.changes}
         ),
     )
 
@@ -218,37 +204,45 @@ def order(s):
 def order_trained(s):
     with s.inputs:
         seed = s.ask.number("order_seed", 0, 20, 0)
-        told, blind = (
-            live_run(word_order.learn_order, "learn_order", seed, with_) for with_ in (True, False)
-        )
-        done = told.done and blind.done
-        label = s.words("ready" if done else "pause" if s.wanted else "start")
-        st.button(
-            label, key=f"{s.key}.start", on_click=start_or_stop, args=(s,), type="primary", disabled=done
-        )
-    running = s.wanted and not done
-    for run in (told, blind):
-        while not (run.seen or run.done):  # the untrained model, to begin with
-            run.advance(0.001)
-        if running:
-            run.advance()
+        runs = [live_run(word_order.learn_order, "learn_order", seed, with_) for with_ in (True, False)]
+        for run in runs:
+            run.first()  # the untrained model
+        running = press_to_train(s, runs)
+    told, blind = (run.seen for run in runs)
     with s.picture:
         left, right = st.columns(2)
         with left:
-            loss_picture(s, told.seen, blind.seen)
+            loss_picture(s, told, blind)
         with right:
-            accuracy_picture(s, told.seen, blind.seen)
-        s.stamp("trained", seed=seed, step=told.seen[-1].step, parameters=word_order.N_PARAMS)
-    say_who_chases(s, told.seen[-1], blind.seen[-1], seed)
+            accuracy_picture(s, told, blind)
+        s.stamp("trained", seed=seed, step=told[-1].step, parameters=word_order.N_PARAMS)
+    if any(run.failed for run in runs):
+        st.error(words("run_failed"))
+    say_who_chases(s, told[-1], blind[-1], seed)
     s.details(
         code=[word_order.learn_order, word_order.order_loss, train, read],
-        numbers=lambda: snapshots_table(told.seen, blind.seen),
+        numbers=lambda: snapshots_table(told, blind),
     )
-    s.tick_while(running and not (told.done and blind.done))
+    s.tick_while(running and not is_over(runs))
 
 
-def start_or_stop(s):
-    s.wanted = not s.wanted
+def press_to_train(s, runs):
+    """The button, and one slice of training if it is wanted. -> whether there may be more to come."""
+    if any(run.failed for run in runs):
+        s.wanted = False  # until somebody presses the button again
+    running = s.wanted and not is_over(runs)
+    if is_over(runs):
+        st.caption(s.words("ready"))
+    else:
+        s.start_or_stop(running, before=lambda: [run.begin_again() for run in runs])
+    if running:
+        for run in runs:
+            run.advance()
+    return running
+
+
+def is_over(runs):
+    return all(run.done for run in runs)
 
 
 def loss_picture(s, told, blind):
@@ -289,18 +283,22 @@ def by_step(s, told, blind, field):
 
 
 def say_who_chases(s, told, blind, seed):
+    facts = {
+        "seed": seed,
+        "count": word_order.N_UNSEEN,
+        "told": told.accuracy,
+        "blind": blind.accuracy,
+    }
     if told.step == blind.step == 0:
-        s.says("says_start", told=told.accuracy, blind=blind.accuracy, seed=seed)
+        s.says("says_start", **facts)
     else:
         s.says(
-            seed=seed,
             step=min(told.step, blind.step),
-            told=told.accuracy,
-            blind=blind.accuracy,
             told_first=told.probe[0],
             told_second=told.probe[1],
             blind_first=blind.probe[0],
             blind_second=blind.probe[1],
+            **facts,
         )
 
 
@@ -315,5 +313,4 @@ def snapshots_table(told, blind):
     return pd.DataFrame(rows, columns=["model", *fields])
 
 
-follow_the_sentence()
 page.show(roles, everyone, order, order_trained)

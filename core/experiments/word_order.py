@@ -15,7 +15,7 @@ from core.blocks.positions import sinusoidal_positions
 from core.experiments.self_attention import D_MODEL, random_heads
 from core.learning.models import init_reader, read, read_backward
 from core.learning.optimisers import Adam
-from core.learning.tasks import N_NOUNS, N_VERBS, ORDER_VOCAB, order_task
+from core.learning.tasks import N_HELD_OUT, N_NOUNS, N_VERBS, ORDER_VOCAB, order_task
 from core.learning.training import random_batches, train
 from core.sentences import word_vectors
 
@@ -64,6 +64,7 @@ def shuffle(tokens, shuffle_seed, *, causal=False, positions=False, seed=0):
 
 SIZES = {"d_model": 16, "n_heads": 2, "d_ff": 32}
 N_PARAMS = 2602  # 17 words x 16, a block of 2,160 with bare norms, 16 x 10 + 10 to read out
+N_UNSEEN = N_HELD_OUT * 2 * N_VERBS  # sentences about pairs held out: 108, both ways round
 N_STEPS, EVERY, BATCH, LEARNING_RATE = 200, 5, 64, 1e-2
 
 

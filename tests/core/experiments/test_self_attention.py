@@ -8,9 +8,9 @@ import pytest
 from core.experiments.self_attention import (
     FEATURES,
     N_HEADS,
+    are_alike,
     attend,
     everyone,
-    favourites,
     feature_vectors,
     hand_set_parameters,
     of_head,
@@ -65,10 +65,17 @@ def test_attend_multiplies_rows_from_the_left():
     assert out.shape == (7, 2)
 
 
-def test_favourites_are_one_several_or_all():
-    np.testing.assert_array_equal(favourites(np.array([0.1, 0.7, 0.2])), [1])
-    np.testing.assert_array_equal(favourites(np.array([0.4, 0.2, 0.4])), [0, 2])
-    np.testing.assert_array_equal(favourites(np.full(3, 1 / 3)), [0, 1, 2])
+def test_two_animals_are_alike_and_an_animal_and_a_pronoun_are_not():
+    x = feature_vectors(HUNGRY, LEXICON)
+    assert are_alike(x[[0, 2]])  # dog and cat
+    assert not are_alike(x[[0, 5]])  # dog and it
+    assert are_alike(x[[5]])
+
+
+def test_a_pronoun_looks_for_animals_even_where_there_is_none():
+    _, cache = attend(feature_vectors(["it", "he", "she"], {"pronoun": "it he she"}), *hand_set_parameters())
+    np.testing.assert_array_equal(cache.q, [[6, 0, 0]] * 3)  # it looks for something
+    np.testing.assert_allclose(cache.weights, np.full((3, 3), 1 / 3), rtol=1e-12)  # and finds nothing
 
 
 def test_everyone_sees_everyone_or_nothing_that_comes_later():
