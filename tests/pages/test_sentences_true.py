@@ -1,0 +1,73 @@
+"""Every sentence true: each text with a number in it is computed a second time and compared as printed.
+
+What is due, and when, stands in `tests/pages/claims`, one module a page. Here every page is taken to every
+branch of its sentences and to settings drawn at random, and everything that it says is held against that.
+"""
+
+import importlib
+import random
+
+import pytest
+
+from pages.shared.text import entries
+from tests.pages import app
+from tests.pages.claims.listening import Given, compare, is_claim, listening
+
+PAGES = ["block_anatomy"]
+N_RANDOM = 3
+
+
+def options_of(widget):
+    """All values an input can take; for a slider of fractions its steps."""
+    if widget.type == "slider":
+        n_steps = round((widget.max - widget.min) / widget.step)
+        return [type(widget.value)(round(widget.min + i * widget.step, 6)) for i in range(n_steps + 1)]
+    return [False, True] if widget.type == "toggle" else list(widget.options)
+
+
+def settings_at_random(at, rng):
+    """Any value for every input; the sentence stays, for the words it holds are not drawn."""
+    return {
+        key: rng.choice(options_of(widget))
+        for key, widget in app.inputs(at).items()
+        if widget.type != "text_input" and key != "sentence"
+    }
+
+
+def of_page(page, way):
+    return {key if key in ("sentence", "words") else f"{page}.{key}": value for key, value in way.items()}
+
+
+class Visit:
+    """A page, opened once, and everything that it said."""
+
+    def __init__(self, page, language):
+        self.page, self.language = page, language
+        self.claims = importlib.import_module(f"tests.pages.claims.{page}")
+        self.at = app.open_app(page, language)
+        self.usual = {key: self.at.session_state[key] for key in app.inputs(self.at)}
+        self.keys = set()
+
+    def look(self, settings):
+        """Put the inputs there, all others at their defaults, and check what is said."""
+        for key, value in (self.usual | settings).items():
+            self.at.session_state[key] = value
+        with listening() as heard:
+            app.look_at(self.at.run(), str(settings))
+        given = Given(self.at, self.page, self.language)
+        try:
+            self.keys |= compare(heard, self.claims.SECTIONS, given)
+        except AssertionError as error:
+            raise AssertionError(f"with {settings}: {error}") from error
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_whatever_is_said_is_due_and_true(page):
+    visit = Visit(page, "zh")
+    for way in ({}, *visit.claims.WAYS):
+        visit.look(of_page(page, way))
+    rng = random.Random(31)
+    for _ in range(N_RANDOM):
+        visit.look(settings_at_random(visit.at, rng))
+    claims = {key for key, text in entries("zh", page).items() if is_claim(key, text)}
+    assert claims - visit.keys == set(), "never said here"
