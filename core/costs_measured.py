@@ -18,7 +18,7 @@ from core.blocks.recurrence import rnn
 from core.costs import LAYERS
 from core.timing import best_seconds, machine, peak_bytes
 
-D, K = 64, 3  # width of a token, taps of the convolution
+D, K = costs_saved.D, 3  # width of a token, taps of the convolution
 SIZES = tuple(2**i for i in range(4, 13))  # 16 ... 4096 tokens
 ROUNDS = 3
 STEPS = 1024  # of the chain

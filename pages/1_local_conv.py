@@ -8,12 +8,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from core import costs
 from core.experiments import local_conv, local_conv_moves, local_conv_paths
 from core.learning import pronoun
 from core.sentences import MAX_TOKENS
 from pages.shared import charts
 from pages.shared.frame import open_page, verbatim
 
+GROWTH = {False: 1, True: 2}  # of the gaps from layer to layer, by the toggle
 FURTHEST = MAX_TOKENS - 1  # from the first to the last word of the longest sentence
 NEAR = 32  # as far as the stairs are drawn for most sentences
 MOST_FILLERS = 19  # sentences of 7 to 26 words
@@ -51,11 +53,11 @@ def reach(s):
         t=distance,
         k=k,
         kind=s.words("dilated" if doubling else "contiguous"),
-        needed=local_conv.layers_needed(distance, k, doubling),
+        needed=costs.layers_to_reach(distance, k, GROWTH[doubling]),
         n_layers=n_layers,
     )
     s.details(
-        code=[local_conv.receptive_field, local_conv.sees, local_conv.offsets, local_conv.layers_needed],
+        code=[local_conv.receptive_field, local_conv.sees, local_conv.offsets, costs.layers_to_reach],
         numbers=lambda: by_word(tokens, asks, k, field[0]),
     )
 
@@ -99,7 +101,7 @@ def needed_by_distance(s, k, distance):
     """How the number of layers grows with the distance, for both kinds of window and for attention."""
     furthest = NEAR if distance <= NEAR else FURTHEST
     contiguous, dilated = (
-        [local_conv.layers_needed(t, k, doubling) for t in range(furthest + 1)] for doubling in (False, True)
+        [costs.layers_to_reach(t, k, growth) for t in range(furthest + 1)] for growth in GROWTH.values()
     )
     now = {"contiguous": contiguous[distance], "dilated": dilated[distance], "attention": 1}
     names = [s.words(f"{kind}_stairs", needed=needed) for kind, needed in now.items()]
@@ -120,8 +122,8 @@ def by_word(tokens, asks, k, heard):
             "token": tokens,
             "distance": distance,
             "heard": heard,
-            "layers, contiguous": [local_conv.layers_needed(t, k) for t in distance],
-            "layers, doubling": [local_conv.layers_needed(t, k, doubling=True) for t in distance],
+            "layers, contiguous": [costs.layers_to_reach(t, k) for t in distance],
+            "layers, doubling": [costs.layers_to_reach(t, k, growth=2) for t in distance],
         }
     )
 

@@ -30,12 +30,15 @@ WIDTHS = (16, 32, 64, 128, 256, 512, 768, 1024, 4096, 12288)
 TAPS = (3, 5, 7, 9, 15)
 LEAST = (1e4, 1e15)  # operations: one axis for all settings, so that the lines move and not the axis
 FIT_FROM = (16, 64, 256, 1024)
+USUAL_FIT = 256
 LEAST_MS, LEAST_MIB = (1e-2, 1e3), (1e-3, 1e3)
 MIB = 2**20
 SHARE_LENGTHS = tuple(2**i for i in range(8, 18))
 PROCESSORS = tuple(2**i for i in range(21))  # drawn; up to 2^17 of them can be picked
+CHECKED = 24  # words of a text that is computed whole and with the cache
 NO_OVERHEAD = 256  # width from which on calling NumPy costs little beside computing
-PARAMETERS = {"mlp": "n²d²", "attention": "4d²", "rnn": "2d²", "conv": "kd²"}
+PARAMETERS = {"dense": "n²d²", "attention": "4d²", "rnn": "2d²", "conv": "kd²"}
+HUES = {"dense": "mlp", "attention": "attention", "rnn": "rnn", "conv": "conv"}
 FORMULAS = {"attention": "4n²d", "rnn": "4nd²", "conv": "2knd²", "dilated": "2knd²"}
 BLOCKS = (scaled_dot_product_attention, rnn, convolution)  # which are measured
 FACTS = (bias_and_cost.fit_exponent, bias_and_cost.crossover)  # which are read off the measurements
@@ -43,8 +46,14 @@ GROWTH = {"attention": 2, "rnn": 1, "conv": 1}  # exponents of n in the formulas
 
 page = open_page("bias_and_cost")
 words = page.words
-NAMES = {layer: words(f"layers.{layer}") for layer in ("mlp", *FORMULAS)}
+NAMES = {layer: words(f"layers.{layer}") for layer in ("dense", *FORMULAS)}
 UNBROKEN = {layer: "\u2060".join(name.replace(" ", "\u00a0")) for layer, name in NAMES.items()}  # in tables
+
+
+def compared(one, other, form):
+    """Whether `one` is "more", "equal" or "less", as both stand on screen in this format."""
+    first, second = (float(format(value, form).rstrip("%")) for value in (one, other))
+    return "equal" if first == second else "more" if first > second else "less"
 
 
 # --- what each assumes ------------------------------------------------------------------------
@@ -74,20 +83,34 @@ def assumes(s):
         table = assumptions_table(s, joined, learned, n, follows)
         st.table(table, border="horizontal", hide_index=True, alt=s.words("table"))
         s.stamp("computed")
-    counts = {f"{layer}_pairs": count for layer, count in joined.items() if layer != "rnn"}
-    s.says(n=n, d=costs_measured.D, **counts, attention=learned["attention"], mlp=learned["mlp"])
-    layers = [pairs.flat_mlp, pairs.attention, pairs.recurrent, pairs.convolve]
+    counts = {f"{layer}_pairs": count for layer, count in joined.items()}
+    numbers = {layer: learned[layer] for layer in ("dense", "attention")}
+    s.says(what_attention_assumes(joined), n=n, d=costs_measured.D, k=k, **counts, **numbers)
+    layers = [pairs.fully_connected, pairs.attention, pairs.recurrent, pairs.convolve]
     s.details(code=[pairs.connections, *layers, costs.parameters], numbers=lambda: by_pair(found, n))
+
+
+def what_attention_assumes(joined):
+    """The sentence that these counts allow: attention joins more than the others, or no more than some."""
+    as_rnn, as_conv = (joined["attention"] == joined[layer] for layer in ("rnn", "conv"))
+    if as_rnn:
+        return "says_causal_wide" if as_conv else "says_causal"
+    return "says_wide" if as_conv else "says"
 
 
 def four_squares(s, found, joined, n, causal):
     """Two by two: the layers that see everything above, those that do not below."""
     titles = (s.words("looks"), s.words("looked_at"), s.words("strength"))
-    for row in (("mlp", "attention"), ("rnn", "conv")):
+    for row in (("dense", "attention"), ("rnn", "conv")):
         for layer, place in zip(row, st.columns(2), strict=True):
             title = f"{layer}_causal" if causal and layer in ("attention", "conv") else layer
             with place:
-                s.chart(charts.connections_map(found[layer], layer, titles), title, n=n, joined=joined[layer])
+                s.chart(
+                    charts.connections_map(found[layer], HUES[layer], titles),
+                    title,
+                    n=n,
+                    joined=joined[layer],
+                )
 
 
 def parameters_chart(s, learned, n, k):
@@ -95,7 +118,7 @@ def parameters_chart(s, learned, n, k):
     lines = [
         charts.CostLine(
             NAMES[layer],
-            layer,
+            HUES[layer],
             COUNTED,
             [costs.parameters(layer, m, d, k) for m in COUNTED],
             PARAMETERS[layer],
@@ -188,7 +211,7 @@ def measured(s):
     done, records = run.done, list(run.seen)  # in this order: once it is done, all records are there
     found, machine = bias_and_cost.collect(records)
     with s.inputs:
-        n_from = s.ask.pick("fit_from", FIT_FROM, 256)
+        n_from = s.ask.pick("fit_from", FIT_FROM, USUAL_FIT)
         times = {name: bias_and_cost.fit_exponent(one.n, one.seconds, n_from) for name, one in found.items()}
         peaks = {name: bias_and_cost.fit_exponent(one.n, one.bytes, n_from) for name, one in found.items()}
         count, whole = progress_of_layers(records)
@@ -196,7 +219,8 @@ def measured(s):
         exponents = exponents_table(s, found, times, peaks)
         st.table(exponents, border="horizontal", hide_index=True, alt=s.words("table"))
         if is_whole(found):
-            what_the_fit_says(s, times["attention"].exponent, n_from)
+            what_the_fit_says(s, found["attention"], n_from)
+        st.caption(setting(s))
     crossing = crossing_of(found)
     with s.picture:
         time_chart(s, found, times, crossing, n_from)
@@ -271,14 +295,22 @@ def speed_of(one, layer):
     return float(bias_and_cost.speed(one, operations)[-1])
 
 
-def what_the_fit_says(s, exponent, n_from):
-    if n_from < 256:
-        key = "fit_short"
+def setting(s):
+    first, *_, last = costs_measured.SIZES
+    return s.words("setting", d=costs_measured.D, k=costs_measured.K, first=first, last=last)
+
+
+def what_the_fit_says(s, one, n_from):
+    exponent, later = (
+        bias_and_cost.fit_exponent(one.n, one.seconds, n).exponent for n in (n_from, USUAL_FIT)
+    )
+    if n_from < USUAL_FIT:
+        key = f"fit_short_{compared(exponent, later, '.2f')}"
     elif exponent > 2.05:
         key = "fit_above"
     else:
         key = "fit_near" if exponent >= 1.95 else "fit_below"
-    st.markdown(s.words(key, exponent=exponent, n_from=n_from))
+    st.markdown(s.words(key, exponent=exponent, n_from=n_from, later=later, usual=USUAL_FIT))
 
 
 def crossing_of(found):
@@ -342,7 +374,7 @@ def what_the_crossing_says(s, found, crossing):
     d = costs_measured.D
     if crossing is None:
         dearer = found["attention"].seconds[-1] > found["rnn"].seconds[-1]
-        s.says("says_dearer" if dearer else "says_cheaper", d=d)
+        s.says("says_dearer" if dearer else "says_cheaper", d=d, longest=costs_measured.SIZES[-1])
         return
     speeds = {name: speed_of(found[name], name) for name in ("rnn", "conv")}
     s.says("says" if crossing > d else "says_earlier", d=d, n=crossing, **speeds)
@@ -369,17 +401,26 @@ def blocked(s):
         if difference is not None:
             st.caption(s.words("note", n=costs_saved.COMPARED, difference=difference))
         stamp(s, run, machine, count == whole)
-    if long:
-        s.says(
-            n=long.n,
-            block=costs_saved.LONG_BLOCK,
-            extra=long.extra / MIB,
-            plain=savings.stored_bytes(long.n) / MIB,
-            seconds=long.seconds,
-        )
+    if long and count == whole:
+        what_blocks_save(s, long, plain, pieces, block)
     s.details(
         code=[costs_saved.in_blocks, blocked_attention, absorb],
         numbers=lambda: blocked_table(plain, pieces),
+    )
+
+
+def what_blocks_save(s, long, plain, pieces, block):
+    longest, share = savings.time_share(pieces, plain)
+    s.says(
+        f"says_{compared(share, 1, '.0%')}",
+        n=long.n,
+        long_block=costs_saved.LONG_BLOCK,
+        extra=long.extra / MIB,
+        plain=savings.stored_bytes(long.n) / MIB,
+        seconds=long.seconds,
+        longest=longest,
+        block=block,
+        share=share,
     )
 
 
@@ -397,6 +438,9 @@ def blocked_memory(s, plain, pieces, block, whole):
             "n": int(plain.n[-1]),
             "plain": plain.bytes[-1] / MIB,
             "pieces": savings.at(pieces, plain.n[-1]).bytes / MIB,
+            "start": int(plain.n[0]),
+            "plain_first": plain.bytes[0] / MIB,
+            "pieces_first": savings.at(pieces, plain.n[0]).bytes / MIB,
         }
         s.chart(picture, "memory_picture", block=block, **last)
     else:
@@ -405,7 +449,7 @@ def blocked_memory(s, plain, pieces, block, whole):
 
 def blocked_time(s, plain, pieces, block, whole):
     lengths = (*costs_saved.BLOCKED_SIZES, costs_saved.LONG)
-    laws = [bias_and_cost.fit_exponent(one.n, one.seconds) for one in (plain, pieces)]
+    laws = [bias_and_cost.fit_exponent(one.n, one.seconds, USUAL_FIT) for one in (plain, pieces)]
     names = (s.words("plain"), s.words("pieces", block=block))
     lines = [
         charts.CostLine(name, "attention", one.n, one.seconds * 1e3)
@@ -413,7 +457,8 @@ def blocked_time(s, plain, pieces, block, whole):
     ]
     picture = charts.cost_curves(lines, (words("n_axis"), words("ms")), lengths, least=(1e-1, 1e4))
     if whole and all(laws):
-        s.chart(picture, "time_picture", plain=laws[0].exponent, pieces=laws[1].exponent, block=block)
+        exponents = {"plain": laws[0].exponent, "pieces": laws[1].exponent}
+        s.chart(picture, "time_picture", block=block, start=max(USUAL_FIT, lengths[0]), **exponents)
     elif plain.n.size or pieces.n.size:
         s.chart(picture, "time_so_far", block=block)
 
@@ -444,7 +489,7 @@ def skipping(s):
         stamp(s, run, machine, count == whole)
     taken = dict(zip(skipped.block, skipped.measured, strict=True)).get(block)
     if taken is not None:
-        key = "says_nothing" if taken > 0.97 else "says" if taken > share else "says_less"
+        key = "says_nothing" if taken > 0.97 else f"says_{compared(taken, share, '.0%')}"
         s.says(key, block=block, n=n, share=share, taken=taken)
     s.details(
         code=[costs_saved.skipping, blocked_attention, savings.tiles],
@@ -493,7 +538,7 @@ def one_more_token(s):
             s.chart(took, "time_picture", t=t, again=micro[1][at], cached=micro[2][at])
         elif steps.t.size:
             s.chart(took, "time_so_far")
-        st.caption(s.words("note", difference=savings.cache_difference()))
+        st.caption(s.words("note", n=CHECKED, difference=savings.cache_difference(CHECKED)))
         stamp(s, run, machine, count == whole)
     values = {"t": t, "operations": bill.again / bill.cached, "kib": bill.bytes / 1024}
     if count == whole:
@@ -573,7 +618,8 @@ def share(s):
         n = s.ask.pick("length", SHARE_LENGTHS, 1024)
     d, name = shape.d_model, words(f"options.model.{shape.name}")
     here = costs.attention_share(n, d)
-    names = {width: s.words("width", width_d=width) for width in (models.GPT2.d_model, models.GPT3.d_model)}
+    narrow, wide = models.GPT2.d_model, models.GPT3.d_model
+    names = {width: s.words("width", width_d=width) for width in (narrow, wide)}
     data = pd.DataFrame(
         [(m, costs.attention_share(m, width), names[width]) for width in names for m in SHARE_LENGTHS],
         columns=["x", "y", "name"],
@@ -585,7 +631,7 @@ def share(s):
         ticks = SHARE_LENGTHS[::2]
         picture = charts.curves(data, series, titles, log=("x",), domains=(ends, (0, 1)), ticks=ticks, at=n)
         s.chart(picture, model=name, n=n, d=d, share=here)
-        st.caption(s.words("note"))
+        st.caption(s.words("note", narrow=narrow, wide=wide))
         s.stamp("computed")
     key = "says" if n <= shape.n else "says_beyond"
     s.says(key, model=name, n=n, d=d, share=here, half=6 * d, most=shape.n)
@@ -670,7 +716,7 @@ def what_the_model_says(s, bill, n):
     else:
         key, p = "model_later", parallel_work.overtaking(attention, chain)
     enough = parallel_work.enough_processors(chain)
-    s.says(key, n=n, p=p, enough=enough)
+    s.says(key, n=n, p=p, enough=enough, k=costs_measured.K)
 
 
 page.show(assumes, by_formula, measured, blocked, skipping, one_more_token, real_models, share, parallel)

@@ -8,12 +8,12 @@ from core.costs import LAYERS, attention_cost, conv_cost, rnn_cost
 
 
 def bill(n, d, k, projections=False):  # -> {layer: Cost}
-    """Return what one layer of each kind costs; the taps of "dilated" spread from layer to layer."""
+    """Return what one layer of each kind costs; the taps of "dilated" spread k-fold from layer to layer."""
     return {
         "attention": attention_cost(n, d, projections),
         "rnn": rnn_cost(n, d),
         "conv": conv_cost(n, d, k),
-        "dilated": conv_cost(n, d, k, dilated=True),
+        "dilated": conv_cost(n, d, k, growth=k),
     }
 
 
@@ -42,7 +42,7 @@ def collect(records):
     measured : {layer: Measured}
         Every layer is there, if need be with empty arrays.
     machine : dict or None
-        None until the last record has come.
+        What the times depend on; it is told first, and None until then.
     """
     rows = {
         name: {r["n"]: (r["n"], r["seconds"], r["bytes"]) for r in records if r.get("layer") == name}
@@ -68,8 +68,8 @@ class PowerLaw(NamedTuple):
 def fit_exponent(n, y, n_from=256):  # (n_sizes,), (n_sizes,) -> PowerLaw or None
     """Fit a power law by least squares on the logarithms.
 
-    Only lengths of `n_from` or more count: below, most of the time goes into calling NumPy, and every
-    exponent would come out too small. None if fewer than two points are left.
+    Only lengths of `n_from` or more count: a fixed cost of each call weighs most on short inputs and
+    hides part of the growth. None if fewer than two points are left.
     """
     used = np.asarray(n) >= n_from
     if np.count_nonzero(used) < 2:

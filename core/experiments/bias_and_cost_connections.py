@@ -1,7 +1,8 @@
 """Page 5: who is connected to whom in one layer, read off the layers themselves (lecture: the bias).
 
 Nothing here says which places a layer joins. Each layer gets random parameters, and its own backward pass
-tells how strongly the output at one place answers to the input at another.
+tells how strongly the output at one place depends on the input at another. No layer has an activation: it
+would let the strengths follow the words in any layer, through its slope. What is left is the layers' own way.
 """
 
 import numpy as np
@@ -12,7 +13,7 @@ from core.blocks.masks import causal_mask
 from core.blocks.multi_head import AttentionParams, self_attention, self_attention_backward
 from core.blocks.recurrence import rnn, rnn_backward
 
-LAYERS = ("mlp", "attention", "rnn", "conv")
+LAYERS = ("dense", "attention", "rnn", "conv")
 
 
 def normal(rng, *shape):
@@ -20,7 +21,7 @@ def normal(rng, *shape):
     return rng.standard_normal(shape) / np.sqrt(shape[-2])
 
 
-def flat_mlp(x, rng):  # (batch, n, d) -> (batch, n, d), backward
+def fully_connected(x, rng):  # (batch, n, d) -> (batch, n, d), backward
     """Apply one layer to the whole sequence as if it were a single vector."""
     n, d = x.shape[-2:]
     out, cache = linear(x.reshape(len(x), n * d), normal(rng, n * d, n * d))
@@ -37,9 +38,9 @@ def attention(x, rng, causal=False):  # (batch, n, d) -> (batch, n, d), backward
 
 
 def recurrent(x, rng):  # (batch, n, d) -> (batch, n, d), backward
-    """Apply a tanh RNN from left to right."""
+    """Apply an RNN from left to right: ``h_t = x_t @ w_x + h_{t-1} @ w_h``."""
     w_x, w_h = normal(rng, 2, x.shape[-1], x.shape[-1])
-    out, cache = rnn(x, w_x, w_h)
+    out, cache = rnn(x, w_x, w_h, activation="linear")
     return out, lambda dout: rnn_backward(dout, cache)[0]
 
 
@@ -51,11 +52,11 @@ def convolve(x, rng, k, causal=False):  # (batch, n, d) -> (batch, n, d), backwa
 
 
 def connections(layer, x, seed=0, k=3, causal=False):  # (n, d) -> (n, n)
-    """Measure how strongly each output answers to each input: the exact Jacobian, pair by pair.
+    """Measure how strongly each output depends on each input: the exact Jacobian, pair by pair.
 
     Parameters
     ----------
-    layer : {"mlp", "attention", "rnn", "conv"}
+    layer : {"dense", "attention", "rnn", "conv"}
     x : (n, d) ndarray
         Tokens.
     seed : int
@@ -63,7 +64,8 @@ def connections(layer, x, seed=0, k=3, causal=False):  # (n, d) -> (n, n)
     k : int
         Taps of the convolution.
     causal : bool
-        Whether attention and convolution look back only. The RNN does in any case, the flat MLP never.
+        Whether attention and convolution look back only. The RNN does in any case, the fully connected layer
+        never.
 
     Returns
     -------
@@ -75,7 +77,7 @@ def connections(layer, x, seed=0, k=3, causal=False):  # (n, d) -> (n, n)
     rng = np.random.default_rng(seed)
     copies = np.broadcast_to(x, (n * d, n, d))  # one for each number of the output
     _, backward = {
-        "mlp": lambda: flat_mlp(copies, rng),
+        "dense": lambda: fully_connected(copies, rng),
         "attention": lambda: attention(copies, rng, causal),
         "rnn": lambda: recurrent(copies, rng),
         "conv": lambda: convolve(copies, rng, k, causal),

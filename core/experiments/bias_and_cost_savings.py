@@ -56,6 +56,15 @@ def from_length(measured, n_from):  # Measured -> Measured
     return Measured(*(values[measured.n >= n_from] for values in measured))
 
 
+def time_share(part, whole):  # Measured, Measured -> (n, share) or None
+    """Return the share of time that `part` takes of `whole` at the longest length measured of both."""
+    both = np.intersect1d(part.n, whole.n)
+    if both.size == 0:
+        return None
+    n = int(both[-1])
+    return n, float(at(part, n).seconds / at(whole, n).seconds)
+
+
 def stored_bytes(sizes, number=4):  # (n_sizes,) -> (n_sizes,)
     """Return the size of scores and weights, the two n x n arrays that plain attention holds at a time."""
     return 2 * np.asarray(sizes, float) ** 2 * number
@@ -128,7 +137,7 @@ def step_bill(t, d, number=4):
     )
 
 
-def cache_difference(n=24, d=16, seed=0):
+def cache_difference(n, d=16, seed=0):
     """Return the largest difference between a text computed whole and written token by token (float32)."""
     rng = np.random.default_rng(seed)
     params, x = projections(rng, d), rng.standard_normal((n, d), dtype=np.float32)

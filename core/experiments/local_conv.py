@@ -115,14 +115,3 @@ def reach(n_layers, k, doubling=False):
     (k - 1) / 2 times n_layers, or times 1 + 2 + 4 + ... = 2^n_layers - 1 if the dilation doubles.
     """
     return (k // 2) * (2**n_layers - 1 if doubling else n_layers)
-
-
-def layers_needed(distance, k, doubling=False):
-    """Layers until a word at this distance is reached.
-
-    ceil(2 t / (k - 1)), or ceil(log2(1 + 2 t / (k - 1))) if the dilation doubles: the O(n / k) and the
-    O(log_k n) of "Attention is all you need" (Vaswani et al., 2017), section 4. In whole numbers, so that no
-    rounding can add a layer.
-    """
-    windows = -(-distance // (k // 2))  # ceil(t / ((k - 1) / 2))
-    return windows.bit_length() if doubling else windows  # 2^L - 1 >= m  <=>  L >= bits of m

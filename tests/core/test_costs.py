@@ -19,7 +19,10 @@ def test_costs_worked_out_by_hand():
     # Three taps of 175 multiply-adds; 6 places in steps of 1 are 6 layers.
     assert conv_cost(7, 5, 3) == (1050, 35, 1, 6)
     # Dilated 1, 3: reach 1 + 3 = 4 < 6; a third layer adds 9.
-    assert conv_cost(7, 5, 3, dilated=True) == (1050, 35, 1, 3)
+    assert conv_cost(7, 5, 3, growth=3) == (1050, 35, 1, 3)
+    # Doubled 1, 2, 4: reach 1 + 2 = 3 < 6; a third layer adds 4. One token goes through one layer.
+    assert conv_cost(7, 5, 3, growth=2).longest_path == 3
+    assert conv_cost(1, 5, 3).longest_path == conv_cost(1, 5, 3, growth=3).longest_path == 1
 
 
 def test_large_bills_stay_exact():
@@ -45,22 +48,23 @@ def test_attention_and_convolution_cost_the_same_at_half_of_k_times_d():
 
 
 @pytest.mark.parametrize(
-    ("distance", "k", "plain", "dilated"),
+    ("distance", "k", "plain", "doubled", "k_fold"),
     [
-        (0, 3, 1, 1),  # one token still goes through one layer
-        (1, 3, 1, 1),
-        (2, 3, 2, 2),
-        (12, 3, 12, 3),  # dilated reaches 1, 4, 13
-        (13, 3, 13, 3),
-        (14, 3, 14, 4),
-        (12, 5, 6, 2),  # 2 places a layer; dilated reaches 2, 12
-        (13, 5, 7, 3),
-        (1023, 3, 1023, 7),  # (3^6 - 1) / 2 = 364, (3^7 - 1) / 2 = 1093
+        (0, 3, 0, 0, 0),
+        (1, 3, 1, 1, 1),
+        (2, 3, 2, 2, 2),
+        (12, 3, 12, 4, 3),  # doubled reaches 1, 3, 7, 15; k-fold 1, 4, 13
+        (13, 3, 13, 4, 3),
+        (14, 3, 14, 4, 4),
+        (12, 5, 6, 3, 2),  # 2 places a layer; doubled reaches 2, 6, 14; k-fold 2, 12
+        (13, 5, 7, 3, 3),
+        (1023, 3, 1023, 10, 7),  # 2^10 - 1 = 1023; (3^6 - 1) / 2 = 364, (3^7 - 1) / 2 = 1093
     ],
 )
-def test_layers_to_reach(distance, k, plain, dilated):
+def test_layers_to_reach(distance, k, plain, doubled, k_fold):
     assert layers_to_reach(distance, k) == plain
-    assert layers_to_reach(distance, k, dilated=True) == dilated
+    assert layers_to_reach(distance, k, growth=2) == doubled
+    assert layers_to_reach(distance, k, growth=k) == k_fold
 
 
 @pytest.mark.parametrize("k", [0, 1, 2, 4])
@@ -69,14 +73,19 @@ def test_a_window_that_is_not_centred_or_reaches_nobody_is_refused(k):
         layers_to_reach(7, k)
 
 
+def test_taps_that_draw_closer_are_refused():
+    with pytest.raises(ValueError, match="got growth 0"):
+        layers_to_reach(7, 3, growth=0)
+
+
 def test_the_layers_reach_what_they_are_counted_to_reach():
     """A token put in at the first place arrives at the last one in the counted layer and not before."""
     n, k = 14, 3
-    for dilated in (False, True):
+    for growth in (1, 2, k):
         x, seen = np.zeros((n, 1)), []
         x[0] = 1
-        for layer in range(conv_cost(n, 1, k, dilated).longest_path):
-            x, _ = convolution(x, np.ones((k, 1, 1)), dilation=k**layer if dilated else 1)
+        for layer in range(conv_cost(n, 1, k, growth).longest_path):
+            x, _ = convolution(x, np.ones((k, 1, 1)), dilation=growth**layer)
             seen.append(bool(x[-1, 0]))
         assert seen == [False] * (len(seen) - 1) + [True]
 
@@ -94,7 +103,7 @@ def test_the_arrays_between_are_those_of_the_blocks():
 
 def test_parameters_worked_out_by_hand():
     # n = 7, d = 5, k = 3: (7 * 5)^2 = 1225; four, two and three matrices of 25.
-    counts = [parameters(layer, 7, 5, 3) for layer in ("mlp", "attention", "rnn", "conv")]
+    counts = [parameters(layer, 7, 5, 3) for layer in ("dense", "attention", "rnn", "conv")]
     assert counts == [1225, 100, 50, 75]
     assert parameters("attention", 1000, 5, 3) == 100  # whatever the length
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from core.experiments.local_conv import dilations, layers_needed, links, receptive_field, route
+from core.costs import layers_to_reach
+from core.experiments.local_conv import dilations, links, receptive_field, route
 from pages.shared.charts.reach import MAX_LINKS, reach_map
 from pages.shared.charts.stairs import stairs
 from pages.shared.charts.word_axis import column_width, width
@@ -112,8 +113,8 @@ def test_specs_are_shared_by_sentences_of_one_size_of_tower():
 
 
 def test_stairs_mark_the_distance_on_each_of_them():
-    contiguous = [layers_needed(t, 3) for t in range(1, 33)]
-    dilated = [layers_needed(t, 3, doubling=True) for t in range(1, 33)]
+    contiguous = [layers_to_reach(t, 3) for t in range(1, 33)]
+    dilated = [layers_to_reach(t, 3, growth=2) for t in range(1, 33)]
     series = [
         ("c", "conv", False, contiguous),
         ("d", "conv", True, dilated),

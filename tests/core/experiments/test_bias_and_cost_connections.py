@@ -21,7 +21,7 @@ def band(before, after):
 @pytest.mark.parametrize(
     ("layer", "causal", "expected"),
     [
-        ("mlp", False, np.ones((N, N), bool)),
+        ("dense", False, np.ones((N, N), bool)),
         ("attention", False, np.ones((N, N), bool)),
         ("attention", True, BACK),
         ("rnn", False, BACK),
@@ -48,18 +48,30 @@ def test_the_strength_is_that_of_the_jacobian():
     assert connections("rnn", X)[5, 2] == pytest.approx(expected, rel=1e-6)
 
 
-def test_convolution_shares_its_weights_along_diagonals_and_the_flat_mlp_shares_none():
-    conv, mlp = connections("conv", X), connections("mlp", X)
+def test_convolution_and_rnn_share_their_weights_along_diagonals_and_the_fully_connected_layer_none():
+    conv, read, dense = connections("conv", X), connections("rnn", X), connections("dense", X)
     for gap in (-1, 0, 1):
         np.testing.assert_allclose(np.diagonal(conv, gap), conv[1, 1 + gap], rtol=1e-12)
-    assert len(np.unique(mlp.round(9))) == N * N
+    for gap in range(N):
+        np.testing.assert_allclose(np.diagonal(read, -gap), read[gap, 0], rtol=1e-12)
+    assert len(np.unique(dense.round(9))) == N * N
 
 
-def test_content_decides_in_attention_and_place_alone_in_convolution():
-    assert follows_the_words("attention")
-    assert follows_the_words("rnn")  # through the slope of tanh
-    assert not follows_the_words("conv")
-    assert not follows_the_words("mlp")
+def test_the_rnn_of_the_picture_passes_less_on_the_further_it_is():
+    last = connections("rnn", tokens(24, 4, seed=0))[-1]  # as wide as drawn, at the greatest length
+    assert (np.diff(last) > 0).all()
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_without_activations_content_decides_in_attention_alone(causal):
+    assert [layer for layer in pairs.LAYERS if follows_the_words(layer, causal=causal)] == ["attention"]
+
+
+def test_attention_knows_no_places():
+    """Tokens in another order: the strengths move with them, pair by pair."""
+    order = np.array([3, 0, 6, 1, 5, 2, 4])
+    moved = connections("attention", X[order])
+    np.testing.assert_allclose(moved, connections("attention", X)[np.ix_(order, order)], rtol=1e-9)
 
 
 def test_a_single_word_is_connected_to_itself():

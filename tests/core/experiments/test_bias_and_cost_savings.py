@@ -20,6 +20,7 @@ from core.experiments.bias_and_cost_savings import (
     steps,
     stored_bytes,
     tiles,
+    time_share,
 )
 
 RECORDS = [
@@ -67,6 +68,14 @@ def test_lengths_from_a_first_one_on():
     np.testing.assert_array_equal(from_length(measured, 256).seconds, [256, 512])
 
 
+def test_the_share_of_time_at_the_longest_length_of_both():
+    part = Measured(np.array([3.0, 5, 7]), np.array([1.0, 2, 6]), np.zeros(3))
+    whole = Measured(np.array([3.0, 5]), np.array([2.0, 8]), np.zeros(2))
+    assert time_share(part, whole) == (5, 0.25)
+    nothing = Measured(*np.zeros((3, 0)))
+    assert time_share(part, nothing) is None
+
+
 def test_two_square_arrays():
     assert stored_bytes(4096) == 2 * 4096 * 4096 * 4  # 128 MiB
     assert stored_bytes(4096) == 128 * 2**20
@@ -98,4 +107,4 @@ def test_one_more_token():
 
 
 def test_word_by_word_is_what_the_whole_text_gives():
-    assert 0 < cache_difference() < 1e-5
+    assert 0 < cache_difference(n=24) < 1e-5

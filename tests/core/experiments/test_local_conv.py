@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.blocks.convolution import convolution, convolution_backward
+from core.costs import layers_to_reach
 from core.experiments.local_conv import (
     dilations,
-    layers_needed,
     links,
     offsets,
     reach,
@@ -167,8 +167,8 @@ def test_the_way_stays_on_the_links_and_arrives_exactly_if_the_word_is_heard(sta
 
 def test_twelve_words_away_takes_twelve_layers_of_three_or_four_dilated_ones():
     # ceil(2 * 12 / 2) = 12; ceil(log2(1 + 24 / 2)) = ceil(log2 13) = ceil(3.70) = 4
-    assert layers_needed(12, 3) == 12
-    assert layers_needed(12, 3, doubling=True) == 4
+    assert layers_to_reach(12, 3) == 12
+    assert layers_to_reach(12, 3, growth=2) == 4
     assert not receptive_field(25, 24, 3, dilations(11))[0, 12]
     assert receptive_field(25, 24, 3, dilations(12))[0, 12]
     assert not receptive_field(25, 24, 3, dilations(3, doubling=True))[0, 12]
@@ -176,16 +176,17 @@ def test_twelve_words_away_takes_twelve_layers_of_three_or_four_dilated_ones():
 
 
 @pytest.mark.parametrize("k", KERNELS)
-def test_layers_needed_follow_the_formulas(k):
+def test_the_layers_counted_follow_the_formulas(k):
     for t in range(64):
-        assert layers_needed(t, k) == math.ceil(2 * t / (k - 1))
-        assert layers_needed(t, k, doubling=True) == math.ceil(math.log2(1 + 2 * t / (k - 1)))
+        assert layers_to_reach(t, k) == math.ceil(2 * t / (k - 1))
+        assert layers_to_reach(t, k, growth=2) == math.ceil(math.log2(1 + 2 * t / (k - 1)))
 
 
 @pytest.mark.parametrize("doubling", [False, True])
 @pytest.mark.parametrize("k", KERNELS)
 def test_one_layer_less_is_not_enough(k, doubling):
-    assert layers_needed(0, k, doubling) == 0
+    growth = 2 if doubling else 1
+    assert layers_to_reach(0, k, growth) == 0
     for t in range(1, 64):
-        n_layers = layers_needed(t, k, doubling)
+        n_layers = layers_to_reach(t, k, growth)
         assert reach(n_layers - 1, k, doubling) < t <= reach(n_layers, k, doubling)
