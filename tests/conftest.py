@@ -23,7 +23,7 @@ def pytest_configure_node(node):
 
 
 def pytest_configure(config):
-    """Hold that it arrived. What a test starts itself, a server or a script, says on its own what it watches."""
+    """Hold that it arrived, and keep it from what a test starts itself, a server or a script."""
     if hasattr(config, "workerinput"):
         here = (sys.flags.warn_default_encoding, sys.warnoptions)
         assert here == tuple(config.workerinput["strict"]), f"{here} in a worker"

@@ -11,7 +11,6 @@ fragment.
 """
 
 import argparse
-import dataclasses
 import json
 import statistics
 import sys
@@ -19,11 +18,10 @@ import tempfile
 import time
 from pathlib import Path
 
-import streamlit as st
-from streamlit.runtime.scriptrunner.script_cache import ScriptCache
-from streamlit.testing.v1 import AppTest, local_script_runner
+from streamlit.testing.v1 import AppTest
 
 from pages.shared.frame import PAGES
+from tests.fragments import Runner, only, runner_in_place
 
 ROOT = Path(__file__).parents[2]
 FULL_BOUND, FRAGMENT_BOUND = 3.0, 1.5
@@ -34,38 +32,6 @@ i, j = np.divmod(np.arange(256), 16)
 table = pd.DataFrame({"row": i, "column": j, "value": np.sin(n * i + j)})
 st.altair_chart(alt.Chart(table).mark_rect().encode(x="column:O", y="row:O", color="value:Q"))
 """
-
-
-class Runner(local_script_runner.LocalScriptRunner):
-    """AppTest's runner, told to rerun one fragment, and keeping which fragment drew which element."""
-
-    compiled = ScriptCache()  # a server compiles a page once
-    fragment = None
-    drawn = {}  # noqa: RUF012  element id -> fragment id, of the last full run
-
-    def __init__(self, *args, **options):
-        super().__init__(*args, **options)
-        self._script_cache = self._pages_manager._script_cache = Runner.compiled
-
-    def request_rerun(self, rerun_data):
-        if Runner.fragment:
-            self._requests = type(self._requests)()  # else it is merged into the full run asked for first
-            rerun_data = dataclasses.replace(rerun_data, fragment_id=Runner.fragment)
-        return super().request_rerun(rerun_data)
-
-    def run(self, *args, **options):
-        tree = super().run(*args, **options)
-        if not Runner.fragment:
-            Runner.drawn = dict(_elements(self.forward_msgs()))
-        return tree
-
-
-def _elements(messages):
-    for message in messages:
-        if message.WhichOneof("type") == "delta" and message.delta.WhichOneof("type") == "new_element":
-            element = message.delta.new_element
-            kind = element.WhichOneof("type")
-            yield getattr(getattr(element, kind), "id", ""), message.delta.fragment_id
 
 
 def open_page(name):
@@ -93,14 +59,11 @@ def widgets(app):
 
 
 def seconds(app, find, value, fragment):
-    Runner.fragment = fragment
-    try:
+    with only(fragment):
         widget = find(app)
         start = time.process_time()
         widget.set_value(value).run()
         return time.process_time() - start
-    finally:
-        Runner.fragment = None
 
 
 def measure(rounds):
@@ -139,8 +102,6 @@ def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--rounds", type=int, default=9)
     rounds = options.parse_args().rounds
-    local_script_runner.LocalScriptRunner = Runner
-    st.testing.v1.app_test.LocalScriptRunner = Runner
     print(f"{'page':16} {'input':32} {'rerun':9} {'ms':>7} {'plain':>7} {'ratio':>6}  bound")
     worst = {"full": 0.0, "fragment": 0.0}
     rows = []
@@ -164,4 +125,5 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with runner_in_place():
+        sys.exit(main())

@@ -11,6 +11,7 @@ import pytest
 
 from core.sentences import read_sentence
 from pages.shared.frame import PAGES
+from tests import fragments
 from tests.pages import app, specs
 
 LANGUAGES = ("zh", "en")
@@ -77,27 +78,34 @@ def test_at_the_defaults(page, lang):
 @every_page
 @every_language
 def test_both_ends_of_every_input(page, lang):
+    """Section after section, each input by a rerun of what a browser reruns: its fragment, or the page."""
     at = app.open_app(page, lang)
-    seen, ways = set(), [{}]  # choices that have to be made before an input appears
+    seen, awaited, ways = set(), set(), [{}]  # ways: choices that have to be made before an input appears
     while ways:
         way = ways.pop()
         for key, value in way.items():
             app.set_to(at, key, value)
-        at.run()
-        new = {key: shown(widget) for key, widget in app.inputs(at).items() if key not in seen}
-        seen.update(new)
-        for key, start in new.items():
-            if key not in app.inputs(at):  # hidden by the value that was looked at last
+        drawn = fragments.drawn_by(app.inputs(at.run()))
+        start = {key: shown(widget) for key, widget in app.inputs(at).items() if key not in seen}
+        seen.update(start)
+        for key in sorted(start, key=drawn.get):
+            if key not in app.inputs(
+                at
+            ):  # of another section, or hidden by the value that was looked at last
                 at.run()
-            for value in other_values(app.inputs(at)[key]):
-                app.set_to(at, key, value)
-                app.look_at(at.run(), f"{key} = {value}")
-                if unseen := set(app.inputs(at)) - seen:
-                    ways.append(way | {key: value})
-                    seen -= unseen
-            if key in app.inputs(at):
-                app.set_to(at, key, start)
-                at.run()  # it may bring an input back that this one had hidden
+            with fragments.only(drawn[key]):
+                for value in other_values(app.inputs(at)[key]):
+                    app.set_to(at, key, value)
+                    app.look_at(at.run(), f"{key} = {value}")
+                    assert not drawn[key] or app.sections(at), f"{key} = {value}: nothing was drawn"
+                    if new := set(app.inputs(at)) - seen - awaited:
+                        ways.append(way | {key: value})
+                        awaited |= new
+                if key in app.inputs(at):
+                    app.set_to(at, key, start[key])
+                    at.run()  # it may bring an input back that this one had hidden
+        at.run()  # what the next way needs may stand in any section
+    assert awaited <= seen
 
 
 @every_page
