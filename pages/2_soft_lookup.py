@@ -237,7 +237,7 @@ def by_width(s, plain, scaled, field, d):
     }
     least, log = (1e-4, ("x", "y")) if field == "slope" else (0, ("x",))
     return charts.curves(
-        pd.DataFrame(columns),
+        columns,
         series,
         (s.words("width"), s.words(field)),
         log=log,
@@ -323,15 +323,13 @@ def loss_picture(s, losses, hard):
     """The loss of the soft dictionary step by step, and that of the hard one, which stays."""
     n = len(losses) - 1
     soft, stuck = s.words("soft"), s.words("hard")
-    frame = pd.DataFrame(
-        {
-            "x": [*range(n + 1), 0, max(n, 1)],
-            "y": [*losses, hard, hard],
-            "name": [soft] * (n + 1) + [stuck] * 2,
-        }
-    )
+    columns = {
+        "x": [*range(n + 1), 0, max(n, 1)],
+        "y": [*losses, hard, hard],
+        "name": [soft] * (n + 1) + [stuck] * 2,
+    }
     picture = charts.curves(
-        frame,
+        columns,
         [(soft, "attention"), (stuck, "neutral")],
         (s.words("steps"), s.words("loss")),
         domains=((0, LONGEST), (0, charts.nice_bound([hard, *losses]))),

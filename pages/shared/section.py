@@ -154,9 +154,10 @@ def guarded(section, draw):
         return None
 
 
-def arrow(table):  # DataFrame -> pyarrow.Table
+def arrow(table):  # DataFrame or {name: column} -> pyarrow.Table
     """The columns of a table as a picture needs them; by way of pandas it would take three times as long."""
-    return pa.table({name: pa.array(column.array, from_pandas=True) for name, column in table.items()})
+    columns = {name: getattr(column, "array", column) for name, column in table.items()}
+    return pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
 
 
 def _show_code(functions):

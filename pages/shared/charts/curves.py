@@ -21,7 +21,7 @@ def curves(data, series, titles, *, log=(), domains=(None, None), ticks=None, at
 
     Parameters
     ----------
-    data : DataFrame with x, y, name
+    data : DataFrame with x, y, name, or a dictionary of these columns if no two series share a hue
     series : sequence of (name, hue)
         In the order of the legend. Series that share a hue are told apart by their dashes, all others by
         both.
