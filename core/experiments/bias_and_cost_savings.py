@@ -122,6 +122,12 @@ def steps(records):
     return Steps(*columns(records, "token", Steps._fields))
 
 
+def saved(measured, t):  # Steps -> float or None
+    """Return how many times as long all again takes as the step with the cache, once t has been measured."""
+    ratio = (measured.again / measured.cached)[measured.t == t]
+    return float(ratio[0]) if ratio.size else None
+
+
 class StepBill(NamedTuple):
     """Operations of token number t, and the bytes that the cache holds then."""
 

@@ -1,8 +1,8 @@
 """Opens a page and lays out its sections; the only place that knows how a page of this app is built.
 
-A page file reads: open the page, one function a section, show them in reading order. Everything is imported
-here, before the first session: with Streamlit's file watcher on, a module that is imported late stalls
-every open session once.
+A page file reads: open the page, one function a section, show them in reading order; long sections have a
+module each in `pages.sections`. Everything is imported here, before the first session: with Streamlit's file
+watcher on, a module that is imported late stalls every open session once.
 """
 
 import importlib
@@ -12,6 +12,7 @@ import streamlit as st
 
 import core
 from core import sentences
+from pages import sections
 from pages.shared import arcs, charts, live_run
 from pages.shared.inputs import Inputs
 from pages.shared.looks import ICON, STYLE
@@ -20,8 +21,11 @@ from pages.shared.text import LANGUAGES, Words, verbatim
 
 # What Streamlit imports at the first icon, Python and pandas at the first CSV; and what only one page needs.
 LATE = ("streamlit.emojis", "numpy.rec", "encodings.utf_8_sig", "pandas.io.formats.csvs")
-for name in (*LATE, *(module.name for module in pkgutil.walk_packages(core.__path__, "core."))):
+for name in LATE:
     importlib.import_module(name)
+for package in (core, sections):
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        importlib.import_module(module.name)
 
 VERSION = "0.1.0"
 

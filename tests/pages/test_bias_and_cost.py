@@ -296,6 +296,8 @@ def test_no_process_to_be_had(show):
         (1e-9, "attention is slower than the RNN throughout"),  # they would meet at n = 1
         (1e-5, "longest input measured, n = 4,096, attention is still faster than the RNN"),  # at 10,000
         (3e-8, "measured already at n ≈ 30"),
+        (6.4e-8, "and so they do as measured, at n ≈ 64"),
+        (6.42e-8, "and so they do as measured, at n ≈ 64"),  # 64.2 is printed as 64
     ],
 )
 def test_other_machines(show, overhead, sentence):
@@ -448,6 +450,7 @@ def test_what_skipping_leaves(show, taken, tile, sentence):
     [
         (1e-4, "a factor of 1,024 in operations, exactly t; measured, a factor of 105"),  # 1e-8 t^2 / 1e-4
         (1e-6, "a factor of 1,024 in operations, exactly t; measured it is 10,486, even more"),
+        (1.024e-5, "a factor of 1,024 in operations, exactly t; measured, it is 1,024 too"),
     ],
 )
 def test_one_more_word(show, step, sentence):

@@ -26,10 +26,15 @@ def placeholders(template):
     return {(name, code) for _, name, code, _ in Formatter().parse(template) if name is not None}
 
 
+def files_of(page):
+    """The file of a page and those of its sections, where these have modules of their own."""
+    return [ROOT / PAGES[page], *sorted((ROOT / "pages/sections" / page).rglob("*.py"))]
+
+
 def sources_of(name):
     """Parse the files in which the keys of a file of texts may be used."""
     shared = sorted((ROOT / "pages/shared").rglob("*.py"))
-    own = [ROOT / PAGES[name]] if name in PAGES else [ROOT / path for path in PAGES.values()]
+    own = [path for page in ([name] if name in PAGES else PAGES) for path in files_of(page)]
     core = sorted((ROOT / "core").rglob("*.py"))
     return {path: ast.parse(path.read_text(encoding="utf-8")) for path in [*shared, *own, *core]}
 
@@ -156,13 +161,15 @@ def keys_in(tree):
 
 @pytest.mark.parametrize("name", PAGES)
 def test_every_key_asked_for_exists(name):
-    tree = ast.parse((ROOT / PAGES[name]).read_text(encoding="utf-8"))
     there = entries("zh", name) | entries("zh", COMMON)
     sections = {key.split(".", 1)[0] for key in there if "." in key}
-    asked = list(keys_in(tree))
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in files_of(name)}
+    asked = [(path.name, *found) for path, tree in trees.items() for found in keys_in(tree)]
     assert asked or not sections - {key.split(".", 1)[0] for key in entries("zh", COMMON)}
-    for line, key in asked:
-        assert key in there or any(f"{section}.{key}" in there for section in sections), f"line {line}: {key}"
+    for file, line, key in asked:
+        assert key in there or any(f"{section}.{key}" in there for section in sections), (
+            f"{file}, line {line}: {key}"
+        )
 
 
 @every_file

@@ -15,6 +15,7 @@ from core.experiments.bias_and_cost_savings import (
     from_length,
     largest_difference,
     longest,
+    saved,
     skipped,
     step_bill,
     steps,
@@ -104,6 +105,11 @@ def test_one_more_token():
     # t = 7, d = 5: 8 * 7 * 25 + 4 * 49 * 5 = 1400 + 980; 8 * 25 + 4 * 7 * 5 = 340; 2 * 7 * 5 numbers of 4.
     assert step_bill(7, 5) == (2380, 340, 280)
     assert step_bill(7, 5).again == 7 * step_bill(7, 5).cached  # exactly t
+
+
+def test_what_the_cache_saves_of_a_token_that_was_timed():
+    assert saved(steps(RECORDS), 64) == pytest.approx(4)  # 4e-4 / 1e-4
+    assert saved(steps(RECORDS), 128) is None
 
 
 def test_word_by_word_is_what_the_whole_text_gives():

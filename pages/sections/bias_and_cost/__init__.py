@@ -1,0 +1,1 @@
+"""The sections of page 5, one a module, and what several of them share."""
