@@ -66,19 +66,10 @@ def stretched(s):
     """The sentence with fillers between its two words, and where these two stand now."""
     tokens, n = sentence.tokens, len(sentence.tokens)
     most = min(24, MAX_TOKENS - n) if n > 1 else 0
-    n_fillers = follow(s, "n_fillers", 0, most, 0 if sentence.is_own else min(4, most))
-    asks = follow(s, "asks", 1, n, sentence.asks + 1) - 1
-    answer = follow(s, "answer", 1, n, sentence.answer + 1) - 1
+    n_fillers = s.ask.number("n_fillers", 0, most, 0 if sentence.is_own else min(4, most))
+    asks = s.ask.number("asks", 1, n, sentence.asks + 1) - 1
+    answer = s.ask.number("answer", 1, n, sentence.answer + 1) - 1
     return local_conv.stretch(tokens, asks, answer, s.words("fillers").split(), n_fillers)
-
-
-def follow(s, name, low, high, usual):
-    """A number that goes with the sentence until the student moves it."""
-    held, key, was = st.session_state, f"{page.name}.{name}", f"{page.name}.{name}.followed"
-    if key in held and held[key] == held.get(was):
-        held[key] = usual
-    held[was] = usual
-    return s.ask.number(name, low, high, usual)
 
 
 def heard_by_layer(s, tokens, asks, answer, k, gaps, field):
@@ -142,19 +133,22 @@ def it_moves(s):
     drawn = local_conv_moves.draw(seed, n, n_fillers, pairs)
     counts = local_conv_moves.count_by_offset(drawn, furthest)
     best = int(counts.fixed.argmax()) + 1
-    facts = {"n": n, "best": best, "most": counts.fixed.max(), "back": back, "right": counts.fixed[back - 1]}
+    facts = {
+        "n": n,
+        "best": best,
+        "most": counts.fixed.max(),
+        "back": back,
+        "right": counts.fixed[back - 1],
+        "furthest": furthest,
+        "both": counts.both[-1],
+        "nearest": counts.nearest[-1],
+    }
     with s.picture:
         the_pair(s, local_conv_moves.lecture_pair(seed, n_fillers), back)
         every_offset(s, counts, back, facts)
         s.stamp("drawn", seed=seed)
     lucky = 2 * counts.fixed.max() > n
-    s.says(
-        "says_pairs" if pairs else "says_lucky" if lucky else "says",
-        furthest=furthest,
-        both=counts.both[-1],
-        nearest=counts.nearest[-1],
-        **facts,
-    )
+    s.says("says_pairs" if pairs else "says_lucky" if lucky else "says", **facts)
     s.details(
         code=[
             local_conv_moves.count_by_offset,
@@ -198,7 +192,7 @@ def the_pair(s, pair, back):
 
 def every_offset(s, counts, back, facts):
     windows = [(s.words(name), getattr(counts, name)) for name in ("nearest", "both")]
-    titles = [s.words(name) for name in ("k_axis", "share", "fixed")]
+    titles = [s.words(name) for name in ("b_axis", "share", "fixed")]
     s.chart(charts.offset_bars(counts.fixed, windows, facts["n"], back, titles), "offsets_picture", **facts)
 
 
@@ -237,7 +231,7 @@ def passing_on(s):
         "match": sizes("attention", seed, far),
         "equal": sizes("attention", seed),
     }
-    told = {name: charts.two_digits(found[far]) for name, found in arrives.items()}
+    told = {name: told_size(s, found[far]) for name, found in arrives.items()}
     with s.picture:
         every_distance(s, arrives, far, bent, told)
         s.stamp("random", seed=seed)
@@ -245,13 +239,18 @@ def passing_on(s):
         "says_heard" if arrives["conv"][far] > 0 else "says_deaf",
         t=far,
         reach=local_conv.reach(n_layers, k),
-        share=charts.two_digits(arrives["gru"][far] / arrives["gru"][1]),
+        share=told_size(s, arrives["gru"][far] / arrives["gru"][1]),
         **told,
     )
     s.details(
         code=[local_conv_paths.sizes_by_distance, *PATHS],
         numbers=lambda: pd.DataFrame({"t": np.arange(local_conv_paths.N)} | arrives),
     )
+
+
+def told_size(s, size):
+    """A size with two digits that count; one that is no number any more is told in words."""
+    return charts.two_digits(size) if np.isfinite(size) else s.words("overflow")
 
 
 def every_distance(s, arrives, far, bent, told):
@@ -268,7 +267,8 @@ def every_distance(s, arrives, far, bent, told):
     )
     series = [(names[name], *look, arrives[name]) for name, look in looks.items()]
     titles = (s.words("t_axis"), s.words("size_axis"))
-    s.chart(charts.gain_curves(series, titles, far, s.words("zero")), "sizes_picture", t=far, **told)
+    ends = (s.words("zero"), s.words("overflow"))
+    s.chart(charts.gain_curves(series, titles, far, ends), "sizes_picture", t=far, **told)
 
 
 sentence = page.sentence(["tired", "hungry", "escaped"])

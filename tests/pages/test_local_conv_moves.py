@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pages.shared.charts.base import HUES, named_colour
-from pages.shared.charts.gains import LEAST, MOST, ZERO, gain_curves, two_digits
+from pages.shared.charts.gains import LEAST, MOST, OVER, ZERO, gain_curves, two_digits
 from pages.shared.charts.offsets import offset_bars
 from pages.shared.charts.two_readings import two_readings
 from tests.pages.specs import broken_rules
@@ -71,8 +71,11 @@ SERIES = [
 ]
 
 
+ENDS = ("exactly 0", "overflow")
+
+
 def test_exact_zeros_have_a_place_of_their_own_and_small_numbers_leave():
-    picture = gain_curves(SERIES, ("t", "size"), 2, "exactly 0")
+    picture = gain_curves(SERIES, ("t", "size"), 2, ENDS)
     zero = rows(picture, "zero")
     assert zero["t"].tolist() == [2, 3] and set(zero["name"]) == {"conv"} and set(zero["there"]) == {ZERO}
     line = rows(picture, "line")
@@ -83,6 +86,29 @@ def test_exact_zeros_have_a_place_of_their_own_and_small_numbers_leave():
         "a": 1e-9,
         "b": 0.25,
     }
+
+
+def what_the_axis_says(picture):
+    layer = next(layer for layer in picture.spec["layer"] if layer["mark"]["type"] == "line")
+    axis = layer["encoding"]["y"]["axis"]
+    return axis["values"], axis["labelExpr"], layer["encoding"]["y"]["scale"]["domain"]
+
+
+def test_what_is_no_number_any_more_is_drawn_above_all_and_called_overflow():
+    """Fault 31: 3 to the power 700 is more than a float64 holds."""
+    with np.errstate(over="ignore"):
+        sizes = 3.0 ** np.array([0, 5, 40, 700])
+    grown = [("rnn", "rnn", False, sizes), ("b", "attention", False, [0.25, 0.25, 0.25, np.nan])]
+    picture = gain_curves(grown, ("t", "size"), 3, ENDS)
+    over = rows(picture, "over")
+    assert over[["name", "t"]].values.tolist() == [["rnn", 3], ["b", 3]]
+    assert set(over["there"]) == {OVER}
+    assert rows(picture, "line")["t"].tolist() == [0, 1, 0, 1, 2]  # 3 to the power 40 leaves the picture
+    assert set(rows(picture, "at")["there"]) == {OVER}
+    values, said, domain = what_the_axis_says(picture)
+    assert OVER in values and "'overflow'" in said and domain[1] > OVER
+    values, said, domain = what_the_axis_says(gain_curves(SERIES, ("t", "size"), 2, ENDS))
+    assert OVER not in values and "overflow" not in said and domain[1] == MOST
 
 
 def test_two_series_may_share_a_hue():
@@ -113,7 +139,7 @@ def test_two_digits_that_count(value, text):
 
 
 @pytest.mark.parametrize(
-    "picture", [readings(3), bars([0, 1, 5], at=1), gain_curves(SERIES, ("t", "size"), 1, "0")]
+    "picture", [readings(3), bars([0, 1, 5], at=1), gain_curves(SERIES, ("t", "size"), 1, ENDS)]
 )
 def test_specs_keep_the_rules(picture):
     assert broken_rules(picture.spec, picture.data) == {}

@@ -1,5 +1,6 @@
 """How much of a word arrives, against how far away it is; a logarithmic axis with a place for exactly 0."""
 
+import math
 from functools import lru_cache
 
 import altair as alt
@@ -8,7 +9,8 @@ import pandas as pd
 from pages.shared.charts.base import Picture, blank, finish, legend_of, named_colour, with_params
 
 HEIGHT = 520  # px, legend and axes included
-ZERO, LEAST, MOST = 1e-12, 1e-10, 1e5  # the place for 0; what is smaller leaves the picture
+ZERO, LEAST = 1e-12, 1e-10  # the place for 0; what is smaller than the other leaves the picture
+MOST, OVER = 1e6, 1e8  # the upper end, and the place for what is no finite number, drawn if there is one
 DECADES = {1e-10: "10⁻¹⁰", 1e-5: "10⁻⁵", 1.0: "1", 1e5: "10⁵"}
 SIGNS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 COLUMNS = ("kind", "name", "t", "size", "there")
@@ -22,7 +24,7 @@ def two_digits(value):  # float -> str
     return f"{digits} × 10{str(int(power)).translate(SIGNS)}"
 
 
-def gain_curves(series, titles, at, zero):
+def gain_curves(series, titles, at, ends):
     """Lines over the distances 0, 1, 2, ...
 
     Parameters
@@ -32,8 +34,8 @@ def gain_curves(series, titles, at, zero):
     titles : (distance axis, size axis)
     at : int
         The distance to mark on all lines.
-    zero : str
-        What the axis says at the place of exact zeros.
+    ends : (zero, overflow)
+        What the axis says at the place of exact zeros, and at the place of sizes that are no finite number.
     """
     rows = [
         (kind, name, t, size, place)
@@ -43,21 +45,27 @@ def gain_curves(series, titles, at, zero):
     ]
     data = pd.DataFrame(rows, columns=COLUMNS)
     looks = tuple((name, hue, dashed) for name, hue, dashed, _ in series)
-    return Picture(data, with_params(_spec(looks, tuple(titles), zero, len(series[0][3])), at=at))
+    overflows = bool((data["kind"] == "over").any())
+    return Picture(data, with_params(_spec(looks, tuple(titles), ends, len(series[0][3]), overflows), at=at))
 
 
 def _marks(t, size, at):
-    """(kind of mark, height): a point of a line, or a dot at the place of 0; and the mark at `at`."""
-    if size == 0:
-        yield "zero", ZERO
-    elif size >= LEAST:
-        yield "line", size
-    if t == at and (size == 0 or size >= LEAST):
-        yield "at", size or ZERO
+    """(kind of mark, height): a point of a line, a dash at the place of 0 or above all; the mark at `at`."""
+    if not math.isfinite(size):
+        kind, place = "over", OVER
+    elif size == 0:
+        kind, place = "zero", ZERO
+    elif LEAST <= size <= MOST:
+        kind, place = "line", size
+    else:
+        return
+    yield kind, place
+    if t == at:
+        yield "at", place
 
 
 @lru_cache(maxsize=16)
-def _spec(looks, titles, zero, n):
+def _spec(looks, titles, ends, n, overflows):
     names = [name for name, _, _ in looks]
     legend = legend_of(names)
     legend.columns = alt.expr("width < 420 ? 1 : 2")
@@ -66,8 +74,8 @@ def _spec(looks, titles, zero, n):
     dash = alt.StrokeDash("name:N", scale=dashes, legend=legend)
     x_axis = alt.Axis(values=[*range(0, n, 10)], format="d")
     x = alt.X("t:Q", title=titles[0], axis=x_axis, scale=alt.Scale(domain=[-0.5, n - 0.5], nice=False))
-    bounds = alt.Scale(type="log", domain=[ZERO / 3, MOST], nice=False)
-    y = alt.Y("there:Q", title=titles[1], axis=_axis(zero), scale=bounds)
+    bounds = alt.Scale(type="log", domain=[ZERO / 3, 3 * OVER if overflows else MOST], nice=False)
+    y = alt.Y("there:Q", title=titles[1], axis=_axis(*ends, overflows), scale=bounds)
     tooltip = [
         alt.Tooltip("name:N", title=" "),
         alt.Tooltip("t:Q", title=titles[0], format="d"),
@@ -76,7 +84,7 @@ def _spec(looks, titles, zero, n):
     layers = [
         _here(x),
         _only("line").encode(x, y, colour, dash).mark_line(strokeWidth=3.5, clip=True),
-        _only("zero").encode(x, y, colour, tooltip=tooltip).mark_point(shape="stroke", **_STROKE),
+        _only("zero", "over").encode(x, y, colour, tooltip=tooltip).mark_point(shape="stroke", **_STROKE),
         _only("line").encode(x, y, tooltip=tooltip).mark_point(size=200, opacity=0, filled=True),  # pointer
         _only("at").encode(x, y, colour, tooltip=tooltip).mark_circle(size=170, opacity=1),
     ]
@@ -86,13 +94,13 @@ def _spec(looks, titles, zero, n):
 _STROKE = {"size": 60, "strokeWidth": 5, "opacity": 1}
 
 
-def _only(kind):
-    return blank().transform_filter(f"datum.kind == '{kind}'")
+def _only(*kinds):
+    return blank().transform_filter(alt.FieldOneOfPredicate("kind", list(kinds)))
 
 
-def _axis(zero):
-    """Few powers of ten, and the words for 0 at its place."""
-    said = {ZERO: zero, **DECADES}
+def _axis(zero, overflow, overflows):
+    """Few powers of ten, and the words for 0 and for what is no finite number at their places."""
+    said = {ZERO: zero, **DECADES} | ({OVER: overflow} if overflows else {})
     expression = " : ".join(f"abs(log(datum.value / {at}) ) < 0.1 ? {text!r}" for at, text in said.items())
     return alt.Axis(values=list(said), labelExpr=f"{expression} : ''", grid=True)
 
