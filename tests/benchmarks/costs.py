@@ -22,8 +22,9 @@ from core.blocks.kv_cache import causal_attention_step, empty_cache, step_operat
 from core.blocks.masks import causal_mask
 from core.blocks.multi_head import AttentionParams, self_attention
 from core.costs import attention_cost
-from core.costs_measured import D, K, best_seconds, layers, machine, peak_bytes
+from core.costs_measured import D, K, layers
 from core.experiments.bias_and_cost import fit_exponent
+from core.timing import best_seconds, machine, peak_bytes
 
 SIZES = (256, 512, 1024, 2048, 4096)
 PLACES = (64, 256, 1024, 2047)  # of the token that is one more

@@ -27,15 +27,7 @@ def by_formula(s):
         st.table(bill_table(s, bill, projections), border="horizontal", hide_index=True, alt=s.words("table"))
         st.caption(s.words("note"))
         s.stamp("computed")
-    ratio = values["attention"] / values["rnn"]
-    if projections:
-        s.says("says_projections", n=n, ratio=ratio)
-    elif n == d:
-        s.says("says_equal", n=n, operations=values["rnn"])
-    elif n > d:
-        s.says(n=n, d=d, ratio=ratio)
-    else:
-        s.says("says_cheaper", n=n, d=d, ratio=1 / ratio)
+    what_the_bill_says(s, n, d, projections, values)
     s.details(
         code=[costs.attention_cost, costs.rnn_cost, costs.conv_cost, costs.layers_to_reach],
         numbers=lambda: pd.DataFrame({"n": LENGTHS} | by_n),
@@ -65,3 +57,15 @@ def bill_table(s, bill, projections):
         "path": [f"{cost.longest_path:,}" for cost in bill.values()],
     }
     return table(s, columns)
+
+
+def what_the_bill_says(s, n, d, projections, values):
+    ratio = values["attention"] / values["rnn"]
+    if projections:
+        s.says("says_projections", n=n, ratio=ratio)
+    elif n == d:
+        s.says("says_equal", n=n, operations=values["rnn"])
+    elif n > d:
+        s.says(n=n, d=d, ratio=ratio)
+    else:
+        s.says("says_cheaper", n=n, d=d, ratio=1 / ratio)

@@ -6,43 +6,40 @@ import streamlit as st
 from core.experiments import bias_and_cost_models as models
 from pages.shared import charts
 
+SHAPES = (*models.MODELS, *models.WHAT_IF)
+BYTES = {"four": 4, "two": 2}  # that a number takes
+
 
 def real_models(s):
     with s.inputs:
-        number = {"four": 4, "two": 2}[s.ask.choice("number", ("four", "two"))]
-    shapes = (*models.MODELS, *models.WHAT_IF)
-    found = [models.score_bytes(shape, number) for shape in shapes]
-    rows = [
-        charts.Size(
-            s.words(shape.name, n=shape.n, layers=shape.n_layers, heads=shape.n_heads),
-            size.one,
-            size.every,
-            in_words(size.one),
-            in_words(size.every),
-            shape in models.MODELS,
-        )
-        for shape, size in zip(shapes, found, strict=True)
-    ]
+        number = BYTES[s.ask.choice("number", tuple(BYTES))]
+    found = {shape.name: models.score_bytes(shape, number) for shape in SHAPES}
     with s.picture:
-        titles = (s.words("memory"), s.words("one"), s.words("every"))
-        sizes = {shape.name: row.every_text for shape, row in zip(shapes, rows, strict=True)}
-        s.chart(charts.sizes(rows, "attention", titles), number=number, **sizes)
+        sizes_chart(s, found, number)
         st.caption(s.words("note"))
         s.stamp("computed")
-    longer = models.WHAT_IF[0].n // models.GPT3.n
-    s.says(
-        number=number, one=in_words(found[2].one), every=rows[2].every_text, longer=longer, times=longer**2
-    )
+    longer, gpt3 = models.WHAT_IF[0].n // models.GPT3.n, found[models.GPT3.name]
+    one, every = in_words(gpt3.one), in_words(gpt3.every)
+    s.says(number=number, one=one, every=every, longer=longer, times=longer**2)
     s.details(
         code=[models.Shape, models.score_bytes, models.in_units],
-        numbers=lambda: pd.DataFrame(shapes).assign(
-            one=[f.one for f in found], every=[f.every for f in found]
-        ),
+        numbers=lambda: pd.concat([pd.DataFrame(SHAPES), pd.DataFrame(found.values())], axis="columns"),
     )
+
+
+def sizes_chart(s, found, number):
+    rows = []
+    for shape in SHAPES:
+        name = s.words(shape.name, n=shape.n, layers=shape.n_layers, heads=shape.n_heads)
+        one, every = found[shape.name]
+        rows.append(charts.Size(name, one, every, in_words(one), in_words(every), shape in models.MODELS))
+    titles = (s.words("memory"), s.words("one"), s.words("every"))
+    values = {shape.name: row.every_text for shape, row in zip(SHAPES, rows, strict=True)}
+    s.chart(charts.sizes(rows, "attention", titles), number=number, **values)
 
 
 def in_words(n_bytes):
+    """Write 16 MiB, 1 GiB, 1.1 MiB: one decimal where there are few."""
     amount, unit = models.in_units(n_bytes)
-    return (
-        f"{amount:,.0f}\u00a0{unit}" if amount >= 10 or amount == int(amount) else f"{amount:.1f}\u00a0{unit}"
-    )
+    digits = 0 if amount >= 10 or amount == int(amount) else 1
+    return f"{amount:,.{digits}f}\u00a0{unit}"
