@@ -12,8 +12,9 @@ from core.sentences import read_sentence
 from pages.shared.text import COMMON, Words, entries
 from tests.pages import app
 
-UNCLAIMED = ("footer",)  # of every page: the version
-FIXED = re.compile(r"(.*\.)?((says|did)(_\w+)?|(\w+_)?picture)")  # claims even where they have no numbers
+UNCLAIMED = ("footer", "and")  # the version at the foot of every page; what joins two words
+# Claims even where they have no numbers: sentences, titles of pictures.
+FIXED = re.compile(r"(.*\.)?((says|did)(_\w+)?|(\w+_)?picture|outside|moves|changes_(none|some))")
 
 
 class Told(NamedTuple):
@@ -83,6 +84,14 @@ class Given:
 def shown(token):
     """A student's word as it stands in a sentence."""
     return f"`{token}`"
+
+
+def listed(given, parts, most=4):
+    """Parts joined as the page joins them; "…" stands for the rest."""
+    text = parts[0]
+    for part in parts[1:most]:
+        text = given.words("and", a=text, b=part)
+    return text + "…" * (len(parts) > most)
 
 
 def same_value(told, due, code):
