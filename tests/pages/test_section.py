@@ -1,0 +1,109 @@
+"""What sections share: the buttons that start and stop, tokens in a row, tables on their way to a chart."""
+
+from itertools import islice
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.experiments import word_order
+from pages.shared.live_run import live_run
+from pages.shared.section import Section, arrow
+from pages.shared.text import Words, verbatim
+from tests.pages import app
+
+PLAY, PAUSE = "self_attention.order_trained.play", "self_attention.order_trained.pause"
+
+
+class Page:
+    """As much of a page as a section asks for."""
+
+    name, inputs, facts = "home", None, {}
+    words = Words("en", "home")
+
+
+# --- start and stop -----------------------------------------------------------------------------------------
+
+
+def test_one_button_starts_and_another_stops():
+    """A click that is told twice must not undo itself."""
+
+    def script():
+        import streamlit as st
+
+        from tests.pages.test_section import Page, Section
+
+        section = Section(Page, "walk")
+        section.words = lambda key: key
+        section.start_or_stop(section.wanted, before=lambda: st.session_state.update(begun=True))
+        st.text(str(section.wanted))
+
+    at = AppTest.from_function(script, default_timeout=30).run()
+    assert [one.key for one in at.button] == ["home.walk.play"]
+    assert "begun" not in at.session_state
+    at.button("home.walk.play").click().run()
+    assert at.text[0].value == "True"
+    assert at.session_state["begun"]
+    assert [one.key for one in at.button] == ["home.walk.pause"]  # a play told again meets no button
+    at.session_state["begun"] = "before"
+    at.button("home.walk.pause").click().run()
+    assert at.text[0].value == "False"
+    assert at.session_state["begun"] == "before"  # only a start has something done first
+
+
+@pytest.fixture
+def training_that_fails_once(monkeypatch):
+    """The first run of a seed breaks down after its first snapshot, with and without positions."""
+    learn, attempts = word_order.learn_order, []
+
+    def fragile(seed, positions):
+        attempts.append(positions)
+        snapshots = learn(seed, positions)
+        yield next(snapshots)
+        if len(attempts) <= 2:
+            raise FloatingPointError("on purpose")
+        yield from islice(snapshots, 2)  # and that is all
+
+    monkeypatch.setattr(word_order, "learn_order", fragile)
+    live_run.clear()
+    yield
+    live_run.clear()
+
+
+def test_training_that_failed_says_so_and_can_be_started_again(training_that_fails_once):
+    at = app.open_app("self_attention", "en")
+    at.button(PLAY).click()
+    at.run()
+    failed = ["The run failed half-way and stands still. Press start to begin it again."]
+    assert [error.value for error in at.run().error] == failed
+    assert not at.exception
+    assert not any("Training is done" in text for text in app.said(at))
+    at.button(PLAY).click()  # offered again
+    app.look_at(app.settle(at.run()))
+    assert any("Training is done" in text for text in app.said(at))
+    assert PLAY not in [one.key for one in at.button] and PAUSE not in [one.key for one in at.button]
+
+
+# --- words and tables ---------------------------------------------------------------------------------------
+
+
+def test_tokens_in_a_row_are_shown_letter_for_letter_and_told_plainly():
+    section = Section(Page, "miniature")
+    row = section.listed([verbatim(token) for token in ("a*", "b", "c")])
+    assert (row, row.token) == ("`a*`, `b`, `c`", "a*, b, c")
+    row = section.listed([verbatim(token) for token in "abcdef"])
+    assert (row, row.token) == ("`a`, `b`, `c`, `d`…", "a, b, c, d…")
+    assert section.listed(["`it` (word 1)"]) == "`it` (word 1)"
+
+
+def test_a_picture_gets_the_columns_of_its_table():
+    columns = {
+        "place": np.arange(3),
+        "value": [0.5, np.nan, -1.0],
+        "name": ["猫", "", "x"],
+        "lit": [True] * 3,
+    }
+    for table in (columns, pd.DataFrame(columns)):
+        sent = arrow(table).to_pydict()
+        assert sent == columns | {"place": [0, 1, 2], "value": [0.5, None, -1.0]}  # None: no mark, not NaN
