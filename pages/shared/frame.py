@@ -7,6 +7,7 @@ watcher on, a module that is imported late stalls every open session once.
 
 import importlib
 import pkgutil
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -150,21 +151,13 @@ class Page:
         self.finish()
 
 
-class ChosenSentence(tuple):
-    """Tokens, and which of them (from 0) asks and which would be the answer.
+class ChosenSentence(NamedTuple):
+    """Tokens, and which of them (from 0) asks and which would be the answer."""
 
-    `tokens, asks, answer, is_own`.
-    """
-
-    __slots__ = ()
-
-    def __new__(cls, tokens, asks, answer, is_own):
-        return super().__new__(cls, (tokens, asks, answer, is_own))
-
-    tokens = property(lambda self: self[0])
-    asks = property(lambda self: self[1])
-    answer = property(lambda self: self[2])
-    is_own = property(lambda self: self[3])
+    tokens: tuple[str, ...]
+    asks: int
+    answer: int
+    is_own: bool
 
 
 def open_page(name, **facts):

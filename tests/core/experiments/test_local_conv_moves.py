@@ -69,3 +69,10 @@ def test_readings_stand_next_to_each_other():
 def test_pairs_need_an_even_number():
     with pytest.raises(ValueError, match="even number of sentences, got n = 7"):
         draw(0, 7, 1, pairs=True)
+
+
+@pytest.mark.parametrize("n_fillers", [0, 7])
+def test_the_nearest_noun_is_right_in_one_half_on_average(n_fillers):
+    # n draws of chance 1/2 have standard deviation sqrt(n) / 2 = 50; five of them are 250 sentences
+    counts = count_by_offset(draw(3, 10_000, n_fillers), furthest_noun(n_fillers))
+    assert abs(int(counts.nearest[-1]) - 5_000) < 250
