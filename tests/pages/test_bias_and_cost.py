@@ -278,6 +278,31 @@ def test_the_table_of_numbers_leaves_open_what_is_not_measured(show):
     assert table["conv, bytes"].notna().sum() == 1
 
 
+@pytest.mark.parametrize(
+    ("section", "places"),
+    [("blocked", (*BLOCKED_SIZES, LONG)), ("skipping", SKIPPED_BLOCKS), ("parallel", WIDTHS)],
+)
+def test_every_table_of_numbers_has_a_row_for_what_is_still_to_come(show, section, places):
+    at = show(records(n_records=4), done=False)
+    at.session_state[f"bias_and_cost.{section}.numbers"] = True
+    (table,) = (frame.value for frame in at.run().dataframe)
+    at.session_state[f"bias_and_cost.{section}.numbers"] = False
+    assert list(table.iloc[:, 0]) == list(places)
+    assert table.iloc[:, 1:].isna().all(axis=None)
+
+
+def test_tables_of_numbers_hold_what_is_measured(show):
+    at = show(whole_run(tiles=0.5), block=128)
+    at.session_state["bias_and_cost.blocked.numbers"] = True
+    (table,) = (frame.value for frame in at.run().dataframe)
+    at.session_state["bias_and_cost.blocked.numbers"] = False
+    assert list(table.columns) == [
+        "n",
+        *("seconds, at once", "bytes, at once", "seconds, in tiles", "bytes, in tiles"),
+    ]
+    np.testing.assert_allclose(table["seconds, in tiles"][:2], [0.5e-9 * 256**2, 0.5e-9 * 512**2])
+
+
 def test_no_process_to_be_had(show):
     at = show([], failed=True)
     assert "could not be completed in the background (0 of 81 done)" in at.warning[0].value

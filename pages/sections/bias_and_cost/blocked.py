@@ -1,6 +1,5 @@
 """Attention in tiles: the memory it saves, and what it does to the time."""
 
-import pandas as pd
 import streamlit as st
 
 from core import costs_saved
@@ -8,7 +7,7 @@ from core.blocks.blocked_attention import absorb, blocked_attention
 from core.experiments import bias_and_cost
 from core.experiments import bias_and_cost_savings as savings
 from pages.sections.bias_and_cost.layers import MIB, USUAL_FIT, compared
-from pages.sections.bias_and_cost.measuring import measuring, stamp, wait_for
+from pages.sections.bias_and_cost.measuring import measuring, so_far, stamp, wait_for
 from pages.shared import charts
 
 RECORDS = len(costs_saved.BLOCKED_SIZES) * len(costs_saved.BLOCKS) + 1  # and the longest input
@@ -91,6 +90,5 @@ def blocked_time(s, plain, pieces, block, whole):
 
 
 def blocked_table(plain, pieces):
-    kinds = {"plain": plain, "blocked": pieces}
-    tables = [pd.DataFrame(one._asdict()).assign(attention=name) for name, one in kinds.items()]
-    return pd.concat(tables, ignore_index=True)[["attention", "n", "seconds", "bytes"]]
+    plain, pieces = (so_far("n", LENGTHS, one) for one in (plain, pieces))
+    return plain.merge(pieces, on="n", suffixes=(", at once", ", in tiles"))

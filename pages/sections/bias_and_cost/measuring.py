@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+import pandas as pd
 import streamlit as st
 
 from core import costs_measured
@@ -58,3 +59,9 @@ def stamp(s, run):
         s.stamp("measured", **run.machine)
     elif not run.done:
         s.stamp("measuring")
+
+
+def so_far(name, places, measured):
+    """Make a table of what is measured, one row a place; what is not measured yet stays open."""
+    found = pd.DataFrame(measured._asdict()).astype({name: int})
+    return pd.DataFrame({name: places}).merge(found, on=name, how="left")

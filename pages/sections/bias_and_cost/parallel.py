@@ -1,13 +1,12 @@
 """The same multiplications one after another and at once, as measured and in a model of many processors."""
 
-import pandas as pd
 import streamlit as st
 
 from core import costs, costs_measured
 from core.experiments import bias_and_cost
 from core.experiments import bias_and_cost_parallel as parallel_work
 from pages.sections.bias_and_cost.layers import LENGTHS, WIDTHS
-from pages.sections.bias_and_cost.measuring import measuring, stamp, wait_for
+from pages.sections.bias_and_cost.measuring import measuring, so_far, stamp, wait_for
 from pages.shared import charts
 
 PROCESSORS = tuple(2**i for i in range(21))  # drawn; up to 2^17 of them can be picked
@@ -36,7 +35,7 @@ def parallel(s):
     what_the_model_says(s, bill, n)
     s.details(
         code=[costs_measured.as_a_chain, costs_measured.as_one_product, parallel_work.ideal_steps],
-        numbers=lambda: pd.DataFrame(orders._asdict()),
+        numbers=lambda: so_far("d", costs_measured.WIDTHS, orders),
     )
 
 

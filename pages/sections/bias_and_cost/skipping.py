@@ -6,7 +6,7 @@ from core import costs_saved
 from core.blocks.blocked_attention import blocked_attention
 from core.experiments import bias_and_cost_savings as savings
 from pages.sections.bias_and_cost.layers import compared
-from pages.sections.bias_and_cost.measuring import measuring, stamp, wait_for
+from pages.sections.bias_and_cost.measuring import measuring, so_far, stamp, wait_for
 from pages.shared import charts
 
 NOTHING = 0.97  # of the time or more is left: as good as nothing is saved
@@ -33,7 +33,7 @@ def skipping(s):
         s.says(key, block=block, n=n, share=share, taken=taken)
     s.details(
         code=[costs_saved.skipping, blocked_attention, savings.tiles],
-        numbers=lambda: pd.DataFrame(skipped._asdict()),
+        numbers=lambda: so_far("block", costs_saved.SKIPPED_BLOCKS, skipped),
     )
 
 
