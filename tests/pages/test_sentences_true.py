@@ -13,7 +13,7 @@ from pages.shared.text import entries
 from tests.pages import app
 from tests.pages.claims.listening import Given, compare, is_claim, listening
 
-PAGES = ["home", "soft_lookup", "self_attention", "block_anatomy"]
+PAGES = ["home", "local_conv", "soft_lookup", "self_attention", "block_anatomy"]
 N_RANDOM = 3
 
 
