@@ -6,14 +6,17 @@ branch of its sentences and to settings drawn at random, and everything that it 
 
 import importlib
 import random
+from types import SimpleNamespace
 
 import pytest
 
+from pages.shared import live_run
+from pages.shared.frame import PAGES
 from pages.shared.text import entries
 from tests.pages import app
 from tests.pages.claims.listening import Given, compare, is_claim, listening
+from tests.pages.claims.measured import whole_run
 
-PAGES = ["home", "local_conv", "soft_lookup", "self_attention", "block_anatomy"]
 N_RANDOM = 3
 
 
@@ -47,24 +50,32 @@ def of_page(page, settings):
 class Visit:
     """A page, and everything that it said."""
 
-    def __init__(self, page, language):
+    def __init__(self, page, language, run):
         self.page, self.language = page, language
         self.claims = importlib.import_module(f"tests.pages.claims.{page}")
-        self.keys = set()
+        self.keys, self.run = set(), run
         self.open({})
 
     def open(self, settings):
         """Come by a link with these settings."""
-        self.at = app.open_app(self.page, self.language, of_page(self.page, settings))
+        given = dict(settings)
+        self.measure(given.pop("measured", {}), given.pop("told", None), given.pop("failed", False))
+        self.at = app.open_app(self.page, self.language, of_page(self.page, given))
         self.look({}, settings)
+
+    def measure(self, came_out, told, failed):
+        """What page 5 finds measured: the first `told` records."""
+        self.run.seen = whole_run(**came_out)[:told]
+        self.run.done, self.run.failed = told is None or failed, failed
 
     def look(self, settings, where=None):
         """Put the inputs there, all others stay, and check what is said."""
         for key, value in settings.items():
             self.at.session_state[key] = value
         with listening() as heard:
-            app.look_at(self.at.run(), str(where or settings))
-        given = Given(self.at, self.page, self.language)
+            self.at.run()
+        assert not self.at.exception and not self.at.error, where or settings
+        given = Given(self.at, self.page, self.language, run=self.run)
         try:
             self.keys |= compare(heard, self.claims.SECTIONS, given)
         except AssertionError as error:
@@ -72,8 +83,10 @@ class Visit:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_whatever_is_said_is_due_and_true(page):
-    visit = Visit(page, "zh")
+def test_whatever_is_said_is_due_and_true(page, monkeypatch):
+    run = SimpleNamespace()
+    monkeypatch.setattr(live_run, "child_run", lambda module: run)
+    visit = Visit(page, "zh", run)
     for settings in visit.claims.WAYS:
         visit.open(settings)
     rng = random.Random(31)

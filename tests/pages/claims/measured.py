@@ -8,10 +8,11 @@ MACHINE = {"system": "Linux", "python": "3.11", "numpy": "2.4", "blas": "openbla
 LONG_SIZE = 2048
 
 
-def layers(pair=1.1e-9, exponent=2.0, word=1.3e-6):
-    """Attention takes `pair` s times n to the `exponent`, the RNN `word` s a word."""
+def layers(pair=1.1e-9, exponent=2.0, short=2.0, word=1.3e-6):
+    """Attention takes `pair` s times n to the `exponent`, below 256 to `short`; the RNN `word` s a word."""
+    bend = 256 ** (exponent - short)
     seconds = {
-        "attention": lambda n: pair * n**exponent,
+        "attention": lambda n: pair * (n**exponent if n >= 256 else bend * n**short),
         "rnn": lambda n: word * n,
         "conv": lambda n: 1.7e-7 * n,
     }
