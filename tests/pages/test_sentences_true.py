@@ -6,18 +6,21 @@ branch of its sentences and to settings drawn at random, and everything that it 
 
 import importlib
 import random
+import re
 from types import SimpleNamespace
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from pages.shared import live_run
-from pages.shared.frame import PAGES
-from pages.shared.text import entries
+from pages.shared.frame import PAGES as FILES
+from pages.shared.text import COMMON, LANGUAGES, entries
 from tests.pages import app
 from tests.pages.claims.listening import Given, compare, is_claim, listening
 from tests.pages.claims.measured import whole_run
+from tests.pages.claims.precise import CLAUSES, FORBIDDEN
 
-N_RANDOM = 3
+N_RANDOM = 2
 
 
 def options_of(widget):
@@ -57,10 +60,14 @@ class Visit:
         self.open({})
 
     def open(self, settings):
-        """Come by a link with these settings."""
+        """Come by a link with these settings, as the very first request."""
         given = dict(settings)
         self.measure(given.pop("measured", {}), given.pop("told", None), given.pop("failed", False))
-        self.at = app.open_app(self.page, self.language, of_page(self.page, given))
+        self.at = AppTest.from_file(app.ROOT / FILES["home"], default_timeout=60)
+        for key, value in of_page(self.page, given).items():
+            self.at.query_params[key] = value
+        if self.page != "home":
+            self.at.switch_page(FILES[self.page])
         self.look({}, settings)
 
     def measure(self, came_out, told, failed):
@@ -76,13 +83,14 @@ class Visit:
             self.at.run()
         assert not self.at.exception and not self.at.error, where or settings
         given = Given(self.at, self.page, self.language, run=self.run)
+        assert self.at.title[0].value == given.words("title")
         try:
             self.keys |= compare(heard, self.claims.SECTIONS, given)
         except AssertionError as error:
             raise AssertionError(f"with {where or settings}: {error}") from error
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", FILES)
 def test_whatever_is_said_is_due_and_true(page, monkeypatch):
     run = SimpleNamespace()
     monkeypatch.setattr(live_run, "child_run", lambda module: run)
@@ -97,3 +105,35 @@ def test_whatever_is_said_is_due_and_true(page, monkeypatch):
         visit.look({})
     claims = {key for key, text in entries("zh", page).items() if is_claim(key, text)}
     assert claims - visit.keys == set(), "never said here"
+
+
+# --- wording -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("clause", CLAUSES)
+def test_short_wordings_are_made_precise(clause):
+    page, key, *wanted = CLAUSES[clause]
+    for language, words in zip(LANGUAGES, wanted, strict=True):
+        text = entries(language, page)[key]
+        assert [word for word in words if word not in text] == [], f"{language}: {text}"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", [*FILES, COMMON])
+def test_nothing_is_oversold(name, language):
+    for key, text in entries(language, name).items():
+        assert not re.search(FORBIDDEN[language], text), key
+
+
+def test_the_forbidden_words_are_found():
+    oversold = {
+        "zh": ("准确率 100%", "卷积永远不行", "模型真的理解了", "注意力总能找到"),
+        "en": (
+            "100 % right",
+            "A convolution can never",
+            "The Transformer understands",
+            "Attention always finds",
+        ),
+    }
+    for language, texts in oversold.items():
+        assert all(re.search(FORBIDDEN[language], text) for text in texts)

@@ -1,0 +1,93 @@
+"""Where a short wording says more than can be shown: what the screen adds to it, and what it never says.
+
+The clauses are those of a lecture that is easily oversold. Each names the text that carries it and words that
+must stand in it, in Chinese and in English.
+"""
+
+CLAUSES = {
+    "attention has the weakest bias: weaker than convolution and RNN, a dense layer has less still": (
+        "bias_and_cost",
+        "assumes.says",
+        ("全连接层", "卷积", "RNN"),
+        ("fully connected layer takes even less", "convolution and RNN"),
+    ),
+    "a convolution cannot reach: with so many layers, read out at one word, and more or dilated ones can": (
+        "local_conv",
+        "reach.text",
+        ("这里读", "再加层", "空洞"),
+        ("Read out at this one word", "add layers", "dilation"),
+    ),
+    "no fixed place is right: in more than half of the sentences, by more than the luck of the draw": (
+        "local_conv",
+        "it_moves.says_lucky",
+        ("只因抽样", "成对"),
+        ("luck of the draw", "minimal pairs"),
+    ),
+    "an RNN loses the far word: at the start, before anything is learned": (
+        "local_conv",
+        "passing_on.text",
+        ("没训练过", "起点"),
+        ("Nothing here is trained", "where learning starts"),
+    ),
+    "no division does harm: not at small widths": (
+        "soft_lookup",
+        "why_scale.says_small",
+        ("{d}",),
+        ("no harm",),
+    ),
+    "the residual is the gradient's highway: with layer norm on, it keeps the words apart": (
+        "block_anatomy",
+        "deep.says_the_catch",
+        ("层归一化", "词与词的不同"),
+        ("with layer norm on", "keeps the words apart"),
+    ),
+    "a shuffle changes nothing: without mask and positions": (
+        "self_attention",
+        "order.says",
+        ("没有遮罩", "没有位置编码"),
+        ("no mask", "no positions"),
+    ),
+    "random weights look like a choice: they mean nothing": (
+        "self_attention",
+        "everyone.says",
+        ("随机", "没有意义"),
+        ("Random parameters", "mean nothing yet"),
+    ),
+    "a trained model is right: so many of so many, with the seed": (
+        "self_attention",
+        "order_trained.says",
+        ("{seed}", "{count}"),
+        ("{seed}", "{count}"),
+    ),
+    "n x n is dear, but parallel: threads are not measured": (
+        "bias_and_cost",
+        "parallel.says",
+        ("没有量", "不作声称"),
+        ("not measured and not claimed",),
+    ),
+    "many processors: a model": (
+        "bias_and_cost",
+        "parallel.model_picture",
+        ("模型",),
+        ("A model, no measurement",),
+    ),
+    "figures of papers: with table and year": (
+        "bias_and_cost",
+        "real_models.note",
+        ("Devlin", "2018", "Radford", "2019", "表 2", "Brown", "2020", "表 2.1"),
+        ("Devlin", "2018", "Radford", "2019", "table 2", "Brown", "2020", "table 2.1"),
+    ),
+    "the share of n x n: without a causal halving": (
+        "bias_and_cost",
+        "share.note",
+        ("没有因为因果遮罩减半",),
+        ("not halved by a causal mask",),
+    ),
+}
+
+FORBIDDEN = {  # in any text
+    "zh": r"100 ?%|百分之百|卷积[^。；]{0,8}(永远|绝对|根本)不|注意力[^。；]{0,6}(永远|总能|一定)|完全不会忘|"
+    r"(模型|网络|注意力|Transformer)(真的|终于)?(理解|懂得|明白)|免费的",
+    "en": r"(?i)\b100 ?%|\bconvolutions? (can |could |will )?never\b|\battention (can |will )?always\b|"
+    r"\b(model|network|attention|transformer)s? (really |truly )?understands?\b|\bfor free\b|\bguarantee",
+}
