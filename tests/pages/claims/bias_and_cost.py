@@ -331,6 +331,6 @@ WAYS = [  # the inputs; how the measurement came out, and how much of it is ther
     },
     {"model_n": 64, "measured": {"exponent": 1.8, "short": 1.8, "word": 1e-12, "blocks": 4e-9}},
     {"fit_from": 1024, "measured": {"exponent": 2.2, "short": 2.2}},
-    {"told": 40},
+    {"told": 20},
     {"told": WHOLE - 4, "failed": True},
 ]

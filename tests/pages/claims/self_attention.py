@@ -101,6 +101,7 @@ def everyone(given):
     place = {"word": shown(tokens[best]), "place": best + 1}
     effective = math.exp(-sum(w * math.log(w) for w in row if w > 0))
     assert 1 <= effective <= visible + 1e-9
+    assert sum(w > max(row) - 1e-9 for w in row) == 1, "the most"
     told = {"word": word, "best": given.words("everyone.place", **place), "weight": row[best]}
     return due | {"place": place, "says": told | {"effective": effective, "visible": visible}}
 
