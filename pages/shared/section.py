@@ -10,6 +10,8 @@ import streamlit as st
 
 from pages.shared.text import CodeSpan
 
+ON_THE_WAY = "_on_the_way."  # how far something has come that runs; a reset of the page forgets it
+WANTED = "_wanted."
 TICK = 0.2  # seconds between two looks at something that is still running
 LOG = logging.getLogger("lecture")
 
@@ -121,11 +123,11 @@ class Section:
     @property
     def wanted(self):
         """Whether the reader has asked for something to run."""
-        return st.session_state.get(f"_wanted.{self.key}", False)
+        return st.session_state.get(f"{WANTED}{self.key}", False)
 
     @wanted.setter
     def wanted(self, run):
-        st.session_state[f"_wanted.{self.key}"] = run
+        st.session_state[f"{WANTED}{self.key}"] = run
 
     def tick_while(self, running):
         """Look again every TICK seconds while something runs.
