@@ -76,14 +76,13 @@ class Section:
             ("code", code, _show_code, ":material/code:"),
             ("numbers", numbers, self._show_numbers, ":material/table:"),
         )
-        with st.container(horizontal=True):
-            for kind, given, show, icon in folds:
-                fold = st.expander(
-                    self.page.words(kind), key=f"{self.key}.{kind}", icon=icon, on_change="rerun"
-                )
-                if fold.open:
-                    with fold:
-                        show(given)
+        places = st.columns(2)  # below each other on a phone
+        for place, (kind, given, show, icon) in zip(places, folds, strict=True):
+            label, key = self.page.words(kind), f"{self.key}.{kind}"
+            fold = place.expander(label, key=key, icon=icon, on_change="rerun")
+            if fold.open:
+                with fold:
+                    show(given)
 
     def _show_numbers(self, numbers):
         numbers = numbers() if callable(numbers) else numbers
