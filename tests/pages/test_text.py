@@ -48,7 +48,7 @@ def test_a_text_is_found_on_its_page_first_and_filled_in():
     words = Words("en", "soft_lookup")
     assert words("title") == "Attention is a soft dictionary"
     assert words("nav.home") == "Home"  # from the common file
-    assert words("temperature.picture_alt", mean=0.25, tau=2).endswith("0.25 each; now τ = 2.00.")
+    assert words("temperature.picture_alt", mean=0.25, tau=2).endswith("would be 0.25. Now τ = 2.00.")
     assert words.has("nav.home")
     assert not words.has("nav.nowhere")
     with pytest.raises(KeyError):
