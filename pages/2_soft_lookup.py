@@ -13,7 +13,6 @@ from core.experiments import soft_lookup
 from core.geometry import hull, inside
 from pages.shared import charts
 from pages.shared.frame import open_page, verbatim
-from pages.shared.section import ON_THE_WAY
 
 KEYS = np.array([(2.0, 0.0), (1.41, 1.41), (-1.0, 1.73), (0.0, -2.0)])
 VALUES = np.array([(3.0, 1.0), (1.0, 3.0), (-3.0, 2.0), (-1.0, -3.0)])
@@ -259,16 +258,15 @@ def say_what_it_costs(s, plain, scaled, d):
 
 
 def it_can_learn(s):
-    come = go_on(s)
+    running = go_on(s)
     with s.inputs:
         target = np.array(
             [s.ask.number(f"target_{axis}", -4.0, 4.0, d, step=0.5) for axis, d in (("x", -1.0), ("y", 1.0))]
         )
         rate = s.ask.number("rate", 0.05, 2.0, 0.3, step=0.05)
-        stood = s.ask.number("walked", 0, LONGEST, 0)
-        n = stood if come is None else come
+        n = s.ask.number("walked", 0, LONGEST, 0)
         with st.container(horizontal=True):
-            s.start_or_stop(s.wanted, before=rewind_at_the_end)
+            s.start_or_stop(running, before=rewind_at_the_end)
             st.button(s.words("again"), key=f"{s.key}.again", on_click=s.want, args=(False, rewind))
     way = soft_lookup.walk(query, keys, values, target, rate, n)
     hard = soft_lookup.hard_loss(query, keys, values, target)
@@ -288,26 +286,20 @@ def it_can_learn(s):
             {"step": np.arange(n + 1), "loss": way.losses, "out 1": way.outs[:, 0], "out 2": way.outs[:, 1]}
         ),
     )
-    s.tick_while(s.wanted)
+    s.tick_while(running)
 
 
 def go_on(s):
-    """One look further along the way, if the walk is wanted. -> how far it has come, None if it rests.
-
-    The slider follows only when the walk comes to rest: each value that it is given is a step of the
-    browser's history.
-    """
-    held, way = st.session_state, f"{ON_THE_WAY}{s.key}"
-    if s.wanted:
-        held[way] = min(held.get(way, held.get(WALKED, 0)) + 4, LONGEST)
-        s.wanted = held[way] < LONGEST
-    if way in held and not s.wanted and not held.get(s.running_key):  # the timer has been put away
-        held[WALKED] = held.pop(way)
-    return held.get(way)
+    """One look further along the way, if the walk is wanted; the slider follows. -> whether it runs."""
+    walked = st.session_state.get(WALKED, 0)
+    # Over only when the browser is at the last step: a look already under way still tells an earlier one.
+    running = s.wanted = s.wanted and walked < LONGEST
+    if running:
+        st.session_state[WALKED] = min(walked + 4, LONGEST)
+    return running
 
 
 def rewind():
-    st.session_state.pop(f"{ON_THE_WAY}soft_lookup.it_can_learn", None)
     st.session_state[WALKED] = 0
 
 

@@ -17,7 +17,7 @@ from pages import sections
 from pages.shared import arcs, charts, live_run
 from pages.shared.inputs import Inputs
 from pages.shared.looks import ICON, STYLE
-from pages.shared.section import ON_THE_WAY, TICK, WANTED, Section, guarded, source
+from pages.shared.section import TICK, WANTED, Section, guarded, source
 from pages.shared.text import LANGUAGES, Words, verbatim
 
 # What Streamlit imports at the first icon, Python and pandas at the first CSV; and what only one page needs.
@@ -99,7 +99,7 @@ class Page:
     def _reset(self):
         self.notes.clear()
         for key in list(st.session_state):  # what runs, stops
-            if str(key).startswith((f"{WANTED}{self.name}.", f"{ON_THE_WAY}{self.name}.")):
+            if str(key).startswith(f"{WANTED}{self.name}."):
                 del st.session_state[key]
         self.inputs.reset()
 

@@ -10,7 +10,6 @@ import streamlit as st
 
 from pages.shared.text import CodeSpan
 
-ON_THE_WAY = "_on_the_way."  # how far something has come that runs; a reset of the page forgets it
 WANTED = "_wanted."
 TICK = 0.2  # seconds between two looks at something that is still running
 LOG = logging.getLogger("lecture")
