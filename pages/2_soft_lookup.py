@@ -264,7 +264,7 @@ def it_can_learn(s):
             [s.ask.number(f"target_{axis}", -4.0, 4.0, d, step=0.5) for axis, d in (("x", -1.0), ("y", 1.0))]
         )
         rate = s.ask.number("rate", 0.05, 2.0, 0.3, step=0.05)
-        n = s.ask.number("walked", 0, LONGEST, 0)
+        n = s.ask.place("walked", 0, LONGEST)
         with st.container(horizontal=True):
             s.start_or_stop(running, before=rewind_at_the_end)
             st.button(s.words("again"), key=f"{s.key}.again", on_click=s.want, args=(False, rewind))

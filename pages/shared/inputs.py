@@ -1,8 +1,9 @@
 """Widgets whose values live in the URL: a lecturer can hand out a link to exactly what is on the screen.
 
 Numbers and switches use Streamlit's own binding (`bind="query-params"`). Choices store ids, never
-translated labels, and grids store their numbers; both write the URL themselves. Each input is entered in
-the page's register (key, value, default): the link to a state and the reset are made from it.
+translated labels, and grids store their numbers; both write the URL themselves. Places, which a running
+script moves, only read it. Each input is entered in the page's register (key, value, default): the link to a
+state and the reset are made from it.
 """
 
 from urllib.parse import urlencode
@@ -11,6 +12,8 @@ import streamlit as st
 
 from pages.shared.grids import column_config, decode, encode, read_grid
 from pages.shared.links import as_text, nearest_of, on_grid, round_to, same_number, to_number, write_url
+
+UNBOUND = "_unbound"  # in the session: keys of the inputs whose place in the URL Streamlit does not look after
 
 
 class Inputs:
@@ -85,12 +88,42 @@ class Inputs:
         )
         return self._enter(key, value, default)
 
+    # --- places: the URL is read, but does not follow -------------------------------------------
+
+    def place(self, name, low, high, default=0, step=1, **options):
+        """A slider that the script itself may move while something runs: how far a walk has come.
+
+        To move it, write `st.session_state["<page>.<name>"]` before it is drawn. It begins where a link says,
+        "link to this state" carries it and a reset brings it back. The address bar does not follow: each value
+        that a script gives to a bound slider becomes an entry of the browser's history, and whoever wants to
+        go back would have to go through a whole walk.
+        """
+        key, kind = self._key(name), type(step)
+        if low == high:
+            return low
+        self._nearest(key, name, lambda raw: on_grid(raw, low, high, step), bound=False)
+        _follow(key, kind(default))
+        _keep_inside(key, low, high)
+        _carry_over(key, (low, high, step))
+        value = st.slider(
+            self._label(name),
+            kind(low),
+            kind(high),
+            kind(default),
+            step=step,
+            key=key,
+            persist_state="session",
+            help=self._help(name),
+            **options,
+        )
+        return self._enter(key, round_to(value, step), kind(default))
+
     # --- choices and grids: the URL is written here ---------------------------------------------
 
     def choice(self, name, ids, default=None, **options):
         """One of `ids`, shown by their translated labels."""
         key, default = self._key(name), default or ids[0]
-        self._nearest(key, name, {id: id for id in ids}.get)
+        self._nearest(key, name, {id: id for id in ids}.get, bound=False)
         held = st.session_state.get(key)
         # Written in any case: what another page's widget of this key left behind would not reach this one.
         st.session_state[key] = held if held in ids else default
@@ -198,11 +231,13 @@ class Inputs:
     def _help(self, name):
         return self.words(f"help.{name}") if self.words.has(f"help.{name}") else None
 
-    def _nearest(self, key, name, read):
-        """Take a value from a link that the widget itself would refuse.
+    def _nearest(self, key, name, read, bound=True):
+        """Take a value from a link that the widget itself would refuse, or would not see if it is not bound.
 
         The nearest valid one, and say so once.
         """
+        if not bound:
+            st.session_state.setdefault(UNBOUND, set()).add(key)
         raw = st.query_params.get(key)  # of several the last; Streamlit itself would take none of them
         if raw is None or key in st.session_state:
             return
@@ -212,7 +247,7 @@ class Inputs:
             self.note("note_unknown", name=self._label(name))
             return
         as_written = as_text(value) == raw
-        if several or not as_written or isinstance(value, str):  # the widget alone would not find it
+        if several or not as_written or not bound:  # the widget alone would not find it
             st.session_state[key] = value
         if not as_written and not same_number(raw, value):
             self.note("note_nearest", name=self._label(name), value=as_text(value))
@@ -240,8 +275,19 @@ def _take_up(key):
 
 def _put_back(key, default):
     st.session_state[key] = default
-    if isinstance(default, str) and default:  # a choice; while hidden it would leave the URL as it is
+    if key in st.session_state.get(UNBOUND, ()):  # Streamlit would leave the URL as it is
         st.query_params.pop(key, None)
+
+
+def _carry_over(key, bounds):
+    """Keep the value of a slider whose bounds change: it is a new one for Streamlit, which would forget it.
+
+    Nothing is written while they stay, or each run would draw back a thumb that is being moved.
+    """
+    held = st.session_state
+    if key in held and held.get(f"_bounds.{key}") != bounds:
+        held[key] = held[key]
+    held[f"_bounds.{key}"] = bounds
 
 
 def _keep_inside(key, low, high):

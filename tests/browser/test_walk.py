@@ -37,6 +37,7 @@ def test_the_walk_grows_stops_and_ends_by_itself(screen):
     screen.open(path_of("soft_lookup", "en"))
     walk = Walk(screen)
     assert walk.steps() == 0
+    entries = screen.page.evaluate("history.length")
     walk.start.click()
     screen.until(lambda: 0 < walk.steps() < LONGEST, "the first steps")
     early, (first, _) = walk.steps(), walk.losses()
@@ -47,6 +48,8 @@ def test_the_walk_grows_stops_and_ends_by_itself(screen):
     screen.until(walk.rests, "a rest")  # a look that was under way may still arrive
     assert walk.steps() < LONGEST
     assert walk.losses()[1] < first
+    assert screen.page.evaluate("history.length") == entries  # nothing to go back through
+    assert screen.query() == {"lang": "en"}
     walk.again.click()
     screen.until(lambda: walk.steps() == 0, "the beginning").stands()
 
@@ -57,4 +60,20 @@ def test_the_walk_grows_stops_and_ends_by_itself(screen):
     screen.until(walk.start.is_visible, "the walk to end").stands()
     first, last = walk.losses()
     assert last < 0.1 * first
+    assert screen.errors == []
+
+
+def test_a_link_to_a_place_on_the_walk_shows_it(screen):
+    screen.open(path_of("soft_lookup", "en", **{KEY: 24}))
+    walk = Walk(screen)
+    assert walk.steps() == 24
+    walk.start.click()
+    screen.until(lambda: walk.steps() > 24, "further steps")
+    walk.stop.click()
+    screen.until(walk.start.is_visible, "the walk to stop").stands()
+    screen.until(walk.rests, "a rest")
+    assert screen.link(holding=f"{KEY}={walk.steps():.0f}").endswith(f"?lang=en&{KEY}={walk.steps():.0f}")
+    screen.input("_reset.soft_lookup").get_by_role("button").click()
+    screen.until(lambda: walk.steps() == 0, "the beginning").stands()
+    assert screen.query() == {"lang": "en"}
     assert screen.errors == []

@@ -229,6 +229,54 @@ def test_a_number_at_its_default_follows_it_and_one_that_was_moved_stays():
     assert at.session_state["got"] == (3, 2)
 
 
+def test_a_place_moves_with_the_script_and_the_address_does_not_follow():
+    def draw(ask):
+        import streamlit as st  # the script is run from its source
+
+        if st.button("on", key="on"):
+            st.session_state["page.walked"] = st.session_state.get("page.walked", 0) + 4
+        return ask.place("walked", 0, 200)
+
+    at = small_app(draw)
+    for walked in (4, 8):
+        at.button("on").click()
+        at.run()
+        assert at.session_state["got"] == at.slider("page.walked").value == walked
+        assert not at.slider("page.walked").proto.query_param_key  # bound to nothing
+    at.slider("page.walked").set_value(31)
+    at.run()
+    assert at.session_state["register"]["page.walked"] == (31, 0)
+    assert not at.query_params
+    at.button("reset").click()
+    at.run()
+    assert at.session_state["got"] == 0
+
+
+@pytest.mark.parametrize(
+    ("raw", "value", "n_notes"), [("40", 40, 0), ("40.0", 40, 0), ("999", 200, 1), ("abc", 7, 1)]
+)
+def test_a_place_begins_where_a_link_says_and_a_reset_clears_the_address(raw, value, n_notes):
+    at = small_app(lambda ask: ask.place("walked", 0, 200, 7), {"page.walked": raw})
+    assert (at.session_state["got"], len(at.session_state["notes"])) == (value, n_notes)
+    at.slider("page.walked").set_value(50)
+    at.run()
+    assert at.session_state["got"] == 50
+    at.button("reset").click()
+    at.run()
+    assert at.session_state["got"] == 7
+    assert not at.query_params
+
+
+def test_a_place_keeps_its_value_when_its_bounds_move():
+    at = small_app(lambda ask: ask.place("walked", 0, ask.number("n", 10, 99, 50)))
+    at.slider("page.walked").set_value(40)
+    at.run()
+    for n, walked in ((60, 40), (20, 20), (99, 20)):
+        at.slider("page.n").set_value(n)
+        at.run()
+        assert at.session_state["got"] == walked
+
+
 @pytest.mark.parametrize("hidden_before", [False, True])
 def test_reset_takes_a_hidden_choice_out_of_the_address(hidden_before):
     def draw(ask):
