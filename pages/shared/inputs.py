@@ -13,7 +13,7 @@ import streamlit as st
 from pages.shared.grids import column_config, decode, encode, read_grid
 from pages.shared.links import as_text, nearest_of, on_grid, round_to, same_number, to_number, write_url
 
-UNBOUND = "_unbound"  # in the session: keys of the inputs whose place in the URL Streamlit does not look after
+UNBOUND = "_unbound"  # in the session: keys of the inputs that Streamlit does not write into the URL
 
 
 class Inputs:
@@ -94,9 +94,9 @@ class Inputs:
         """A slider that the script itself may move while something runs: how far a walk has come.
 
         To move it, write `st.session_state["<page>.<name>"]` before it is drawn. It begins where a link says,
-        "link to this state" carries it and a reset brings it back. The address bar does not follow: each value
-        that a script gives to a bound slider becomes an entry of the browser's history, and whoever wants to
-        go back would have to go through a whole walk.
+        "link to this state" carries it and a reset brings it back. The address bar does not follow: each
+        value that a script gives to a bound slider becomes an entry of the browser's history, and whoever
+        wants to go back would have to go through a whole walk.
         """
         key, kind = self._key(name), type(step)
         if low == high:
