@@ -23,13 +23,16 @@ class LogSoftmaxCache(NamedTuple):
     log_weights: np.ndarray
 
 
-def _shift_to_zero(x):  # (..., n) -> (..., n)
+SHORT = 32  # NumPy is slow along a short last axis: up to this length rows are stood up as columns
+
+
+def _shift_to_zero(x, axis=-1):  # (..., n) -> (..., n)
     """Subtract each row's largest entry, which changes no share and keeps the exponential from overflowing.
 
     A row that is -inf throughout has no largest entry. The lowest finite number stands in for it, which no
     finite score can lie below, and the row stays -inf.
     """
-    peak = np.maximum(x.max(axis=-1, keepdims=True, initial=-np.inf), np.finfo(x.dtype).min)
+    peak = np.maximum(x.max(axis=axis, keepdims=True, initial=-np.inf), np.finfo(x.dtype).min)
     with np.errstate(over="ignore"):  # a distance beyond the largest float is -inf, and that is right
         return x - peak
 
@@ -54,13 +57,24 @@ def softmax(x):  # (..., n) -> (..., n)
     Bridle, "Probabilistic Interpretation of Feedforward Classification Network Outputs" (1990).
     """
     x = as_float(x)
-    shifted = _shift_to_zero(x)  # 1
+    n = x.shape[-1]
+    if 0 < n <= SHORT:
+        columns = x.reshape(-1, n).T.copy()  # (n, rows)
+        weights = _shares(columns, axis=0).T.copy().reshape(x.shape)
+    else:
+        weights = _shares(x, axis=-1)
+    return weights, SoftmaxCache(weights)
+
+
+def _shares(x, axis):
+    """Turn scores into shares along one axis."""
+    shifted = _shift_to_zero(x, axis)  # 1
     weights = np.exp(shifted, out=shifted)  # 2
-    total = weights.sum(axis=-1, keepdims=True)  # 3
+    total = weights.sum(axis=axis, keepdims=True)  # 3
     # A row with an allowed entry sums to at least 1, because its largest one gave exp(0) = 1. Lifting the sum
     # to 1 therefore touches only rows that sum to 0.
     weights /= np.maximum(total, 1)  # 4
-    return weights, SoftmaxCache(weights)
+    return weights
 
 
 def softmax_backward(dout, cache):  # (..., n) -> (..., n)
