@@ -15,7 +15,7 @@ from core.blocks.multi_head import self_attention as self_attention_block
 from core.experiments import self_attention, word_order
 from core.experiments.soft_lookup import entropy, favourites
 from core.learning import tasks
-from core.learning.models import read
+from core.learning.models import learn, read
 from core.learning.training import train
 from pages.shared import charts
 from pages.shared.arcs import arcs
@@ -220,7 +220,7 @@ def order_trained(s):
         st.error(words("run_failed"))
     say_who_chases(s, told[-1], blind[-1], seed)
     s.details(
-        code=[word_order.learn_order, word_order.order_loss, train, read],
+        code=[word_order.learn_order, learn, train, read],
         numbers=lambda: snapshots_table(told, blind),
     )
     s.tick_while(running and not is_over(runs))

@@ -100,7 +100,8 @@ def encoder_block(
     mask=None,
     activation="relu",
     eps=1e-5,
-):  # (..., n, d_model) -> (..., n, d_model)
+    rows=None,
+):  # (..., n, d_model) -> (..., n or m, d_model)
     """Run one block over the words of a sentence.
 
     Parameters
@@ -122,6 +123,9 @@ def encoder_block(
     activation : {"relu", "gelu", "gelu_tanh"}
     eps : float
         Of the layer norms.
+    rows : (..., m) array_like of int, optional
+        Places of the words that are read afterwards; only they ask and go on. What they find is what they
+        would find among all.
 
     Returns
     -------
@@ -143,12 +147,12 @@ def encoder_block(
     check_shapes(x.ndim >= 2, "x must be (..., n, d_model)", x=x)
 
     def attend(inner):
-        return self_attention(inner, params.attention, n_heads, mask, scale=scale)
+        return self_attention(inner, params.attention, n_heads, mask, scale=scale, rows=rows)
 
     def apply_mlp(inner):
         return mlp(inner, params.mlp, activation)
 
-    out, first = sublayer(x, attend, params.norm_1, wiring, ("norm_1", "attention", "add_1"))  # 1
+    out, first = sublayer(x, attend, params.norm_1, wiring, ("norm_1", "attention", "add_1"), rows)  # 1
     second = None
     if use_mlp:
         out, second = sublayer(out, apply_mlp, params.norm_2, wiring, ("norm_2", "mlp", "add_2"))  # 2
@@ -156,7 +160,7 @@ def encoder_block(
     return out, BlockCache(params, first, second, stages)
 
 
-def encoder_block_backward(dout, cache):  # (..., n, d_model) -> (..., n, d_model), BlockParams
+def encoder_block_backward(dout, cache):  # (..., n or m, d_model) -> (..., n, d_model), BlockParams
     """Send a gradient back through `encoder_block`.
 
     Parameters

@@ -21,7 +21,8 @@ class StackCache(NamedTuple):
     final_norm: LayerNormCache | None
 
 
-def encoder_stack(x, params, n_heads, *, eps=1e-5, **options):  # (..., n, d_model) -> (..., n, d_model)
+def encoder_stack(x, params, n_heads, *, eps=1e-5, rows=None, **options):
+    # (..., n, d_model) -> (..., n or m, d_model)
     """Send the words through all blocks, one after the other.
 
     Parameters
@@ -32,6 +33,8 @@ def encoder_stack(x, params, n_heads, *, eps=1e-5, **options):  # (..., n, d_mod
     n_heads : int
     eps : float
         Of all layer norms.
+    rows : (..., m) array_like of int, optional
+        Places of the words that are read afterwards: the last block works for them alone.
     **options
         As in `encoder_block`, the same for every block.
 
@@ -50,8 +53,9 @@ def encoder_stack(x, params, n_heads, *, eps=1e-5, **options):  # (..., n, d_mod
     Vaswani et al., "Attention Is All You Need" (2017), section 3.1.
     """
     caches = []
-    for block in params.blocks:  # 1
-        x, cache = encoder_block(x, block, n_heads, eps=eps, **options)
+    for i, block in enumerate(params.blocks, start=1):  # 1
+        asking = rows if i == len(params.blocks) else None
+        x, cache = encoder_block(x, block, n_heads, eps=eps, rows=asking, **options)
         caches.append(cache)
     norm_cache = None
     if params.final_norm is not None:  # 2
@@ -59,7 +63,7 @@ def encoder_stack(x, params, n_heads, *, eps=1e-5, **options):  # (..., n, d_mod
     return x, StackCache(tuple(caches), norm_cache)
 
 
-def encoder_stack_backward(dout, cache):  # (..., n, d_model) -> (..., n, d_model), StackParams
+def encoder_stack_backward(dout, cache):  # (..., n or m, d_model) -> (..., n, d_model), StackParams
     """Send a gradient back through `encoder_stack`, from the last block to the first.
 
     Parameters

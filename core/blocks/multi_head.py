@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.blocks.arrays import check_shapes
 from core.blocks.attention import (
     AttentionCache,
     scaled_dot_product_attention,
@@ -15,6 +16,7 @@ from core.blocks.attention import (
 )
 from core.blocks.heads import merge_heads, split_heads
 from core.blocks.linear import LinearCache, linear, linear_backward
+from core.blocks.rows import RowsCache, pick_rows, pick_rows_backward
 
 
 class AttentionParams(NamedTuple):
@@ -31,13 +33,17 @@ class AttentionParams(NamedTuple):
 
 
 class MultiHeadCache(NamedTuple):
-    """The parts that ran: three projections, the attention of all heads, the projection back."""
+    """The parts that ran: three projections, the attention of all heads, the projection back.
+
+    In self-attention for some rows only, `picked` tells which.
+    """
 
     project_q: LinearCache
     project_k: LinearCache
     project_v: LinearCache
     attention: AttentionCache
     project_o: LinearCache
+    picked: RowsCache | None = None
 
 
 def multi_head_attention(x_q, x_k, x_v, params, n_heads, mask=None, *, scale=True):
@@ -109,15 +115,27 @@ def multi_head_attention_backward(dout, cache):
     return dx_q, dx_k, dx_v, AttentionParams(dw_q, db_q, dw_k, db_k, dw_v, db_v, dw_o, db_o)
 
 
-def self_attention(x, params, n_heads, mask=None, *, scale=True):  # (..., n, d_model) -> (..., n, d_model)
+def self_attention(x, params, n_heads, mask=None, *, scale=True, rows=None):
+    # (..., n, d_model) -> (..., n or m, d_model)
     """Let the words of one sentence look at each other: queries, keys and values are all made from `x`.
 
-    Parameters and results are those of `multi_head_attention`.
+    Parameters and results are those of `multi_head_attention`; `rows` (..., m) are the places of the words
+    that ask, all of them where it is left out. A mask is that of all words.
     """
-    return multi_head_attention(x, x, x, params, n_heads, mask, scale=scale)
+    if rows is None:
+        return multi_head_attention(x, x, x, params, n_heads, mask, scale=scale)
+    asking, picked = pick_rows(x, rows)  # (..., m, d_model)
+    if mask is not None:  # (n, n) -> (..., 1, m, n), the axis before the last two is the heads'
+        mask = np.asarray(mask)
+        check_shapes(mask.ndim == 2, "with rows, the mask must be that of one sentence (n, n)", mask=mask)
+        mask = mask[np.asarray(rows)][..., None, :, :]
+    out, cache = multi_head_attention(asking, x, x, params, n_heads, mask, scale=scale)
+    return out, cache._replace(picked=picked)
 
 
-def self_attention_backward(dout, cache):  # (..., n, d_model) -> (..., n, d_model), AttentionParams
+def self_attention_backward(dout, cache):  # (..., n or m, d_model) -> (..., n, d_model), AttentionParams
     """Send a gradient back through `self_attention`: each word is reached in three roles, which add up."""
     dx_q, dx_k, dx_v, dparams = multi_head_attention_backward(dout, cache)
+    if cache.picked is not None:
+        dx_q = pick_rows_backward(dx_q, cache.picked)
     return dx_q + dx_k + dx_v, dparams

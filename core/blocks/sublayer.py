@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.blocks.norms import LayerNormCache, layer_norm, layer_norm_backward
+from core.blocks.rows import RowsCache, pick_rows, pick_rows_backward
 
 
 class NormParams(NamedTuple):
@@ -41,9 +42,10 @@ class SublayerCache(NamedTuple):
     norm_params: NormParams
     wiring: Wiring
     stages: tuple[Stage, ...]
+    picked: RowsCache | None = None  # the rows that the residual path took along, if not all
 
 
-def sublayer(x, part, norm_params, wiring, names):  # (..., d_model) -> (..., d_model)
+def sublayer(x, part, norm_params, wiring, names, rows=None):  # (..., d_model) -> (..., d_model)
     """Run a part inside its wrapping: ``x + part(norm(x))`` for "pre", ``norm(x + part(x))`` for "post".
 
     Parameters
@@ -55,6 +57,8 @@ def sublayer(x, part, norm_params, wiring, names):  # (..., d_model) -> (..., d_
     wiring : Wiring
     names : (str, str, str)
         Names of the stages of the norm, the part and the sum.
+    rows : (..., m) array_like of int, optional
+        Places of the only words that the part answers, and so the only ones that go on.
 
     Returns
     -------
@@ -74,19 +78,21 @@ def sublayer(x, part, norm_params, wiring, names):  # (..., d_model) -> (..., d_
     if wiring.norm not in ("pre", "post", "off"):
         raise ValueError(f"norm must be pre, post or off; got {wiring.norm!r}")
     norm_name, part_name, sum_name = names
-    stages, inner, norm_cache = [], x, None
+    stages, inner, norm_cache, picked = [], x, None, None
     if wiring.norm == "pre":  # 1
         inner, norm_cache = layer_norm(x, *norm_params, wiring.eps)
         stages.append(Stage(norm_name, inner))
     out, part_cache = part(inner)  # 2
     stages.append(Stage(part_name, out))
     if wiring.residual:  # 3
+        if rows is not None:
+            x, picked = pick_rows(x, rows)
         out = x + out
         stages.append(Stage(sum_name, out))
     if wiring.norm == "post":  # 4
         out, norm_cache = layer_norm(out, *norm_params, wiring.eps)
         stages.append(Stage(norm_name, out))
-    return out, SublayerCache(part_cache, norm_cache, norm_params, wiring, tuple(stages))
+    return out, SublayerCache(part_cache, norm_cache, norm_params, wiring, tuple(stages), picked)
 
 
 def sublayer_backward(dout, cache, part_backward):
@@ -116,7 +122,7 @@ def sublayer_backward(dout, cache, part_backward):
     if wiring.norm == "pre":  # 1
         dx, *dnorm = layer_norm_backward(dx, cache.norm)
     if wiring.residual:  # 3  ... and, undiminished, to the path past it
-        dx = dx + dout
+        dx = dx + (dout if cache.picked is None else pick_rows_backward(dout, cache.picked))
     return dx, dparams, NormParams(*dnorm)
 
 

@@ -4,16 +4,16 @@ Attention alone is blind to order. So a small Transformer without positions cann
 long it trains: whatever it says of "cat chases dog" it says of "dog chases cat", and gets one of them wrong.
 """
 
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from core.blocks.losses import cross_entropy, cross_entropy_backward
+from core.blocks.losses import cross_entropy
 from core.blocks.masks import causal_mask
 from core.blocks.positions import sinusoidal_positions
 from core.experiments.self_attention import D_MODEL, random_heads
-from core.learning.models import init_reader, read, read_backward
+from core.learning.mixers.attention import Attention
+from core.learning.models import Model, init_model, learn, read
 from core.learning.optimisers import Adam
 from core.learning.tasks import N_HELD_OUT, N_NOUNS, N_VERBS, ORDER_VOCAB, order_task
 from core.learning.training import random_batches, train
@@ -62,7 +62,7 @@ def shuffle(tokens, shuffle_seed, *, causal=False, positions=False, seed=0):
 
 # --- who chases? ---
 
-SIZES = {"d_model": 16, "n_heads": 2, "d_ff": 32}
+BASE = 100.0  # of the waves that tell places; fast ones, as sentences are short
 N_PARAMS = 2602  # 17 words x 16, a block of 2,160 with bare norms, 16 x 10 + 10 to read out
 N_UNSEEN = N_HELD_OUT * 2 * N_VERBS  # sentences about pairs held out: 108, both ways round
 N_STEPS, EVERY, BATCH, LEARNING_RATE = 200, 5, 64, 1e-2
@@ -95,37 +95,43 @@ def learn_order(seed, positions):
     """
     rng = np.random.default_rng(seed)
     task = order_task(rng)
-    params = init_reader(rng, ORDER_VOCAB, N_NOUNS, **SIZES, dtype=np.float32)
-    places = order_positions(np.float32) if positions else None
+    model = order_model(positions)
+    params = init_model(rng, model)
+
+    def learn_batch(params, ids, targets):
+        return learn(params, model, ids, at_the_first(ids), targets[:, None])
+
     batches = random_batches(rng, task.seen, N_STEPS, BATCH)
-    steps = train(params, partial(order_loss, places), batches, Adam(LEARNING_RATE, betas=(0.9, 0.99)))
-    for step, now in enumerate(steps):
-        if step % EVERY == 0:
-            yield look(step, now, task, places)
+    for step in train(params, learn_batch, batches, Adam(LEARNING_RATE, betas=(0.9, 0.99))):
+        if step.number % EVERY == 0:
+            yield look(step, task, model)
 
 
-def order_positions(dtype=np.float64):  # -> (4, d_model)
-    """Make the waves that tell the four places of a sentence apart; fast ones, as sentences are short."""
-    return sinusoidal_positions(4, SIZES["d_model"], base=100).astype(dtype)
+def order_model(positions):
+    """Describe the small Transformer: one block, with positions or without."""
+    mixer = Attention(d_model=16, n_heads=2, d_ff=32, n_layers=1, base=BASE if positions else None)
+    return Model(ORDER_VOCAB, N_NOUNS, mixer)
 
 
-def order_loss(places, params, ids, targets):  # -> loss, ReaderParams
-    """Measure the loss of a batch, and how it changes with every parameter."""
-    logits, cache = read(ids, params, SIZES["n_heads"], places)
-    loss, loss_cache = cross_entropy(logits, targets)
-    return loss, read_backward(cross_entropy_backward(1.0, loss_cache), cache)
+def at_the_first(ids):  # (n, 4) -> (n, 1)
+    """Name the place where every answer is read: the first."""
+    return np.zeros((len(ids), 1), int)
 
 
-def look(step, params, task, places):
+def answers(ids, params, model):  # (n, 4) -> (n, n_classes)
+    """Score the nouns for each sentence."""
+    return read(ids, params, model, at_the_first(ids))[0][:, 0]
+
+
+def look(step, task, model):
     """Ask a model all questions there are, seen and unseen."""
-    seen, _ = read(task.seen.ids, params, SIZES["n_heads"], places)
-    unseen, _ = read(task.unseen.ids, params, SIZES["n_heads"], places)
+    seen, unseen = (answers(questions.ids, step.params, model) for questions in task)
     loss, _ = cross_entropy(seen, task.seen.targets)
     _, cache = cross_entropy(unseen, task.unseen.targets)
     probe = np.exp(
         cache.log_softmax.log_weights[[0, N_VERBS], 0]
     )  # nouns 0 and 1 stand first, in both orders
-    return OrderSnapshot(step, float(loss), right(unseen, task.unseen), right(seen, task.seen), probe)
+    return OrderSnapshot(step.number, float(loss), right(unseen, task.unseen), right(seen, task.seen), probe)
 
 
 def right(logits, questions):  # (n, n_classes) -> float

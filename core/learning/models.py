@@ -1,105 +1,137 @@
-"""Models made of blocks: tokens in, scores of the answers out."""
+"""Models made of blocks: words from a table, one mixer, scores of the answers where they are read.
+
+All models are alike but for the mixer, so a race between two of them is a race between mixers.
+"""
 
 from typing import NamedTuple
 
 import numpy as np
 
 from core.blocks.embedding import EmbeddingCache, embedding, embedding_backward
-from core.blocks.encoder_block import (
-    BlockCache,
-    BlockParams,
-    encoder_block,
-    encoder_block_backward,
-    init_block,
-)
 from core.blocks.linear import LinearCache, linear, linear_backward
-from core.blocks.sublayer import NormParams
+from core.blocks.losses import cross_entropy, cross_entropy_backward
+from core.learning.mixers import attention, convolution, flat, recurrent
+from core.learning.parameters import leaves
+
+MIXERS = {  # settings -> how they are drawn, run and sent back through
+    attention.Attention: (attention.init_attention, attention.attention, attention.attention_backward),
+    convolution.Convolution: (
+        convolution.init_convolutions,
+        convolution.convolutions,
+        convolution.convolutions_backward,
+    ),
+    recurrent.Recurrent: (recurrent.init_recurrent, recurrent.recurrent, recurrent.recurrent_backward),
+    flat.Flat: (flat.init_flat, flat.flat, flat.flat_backward),
+}
 
 
-class ReaderParams(NamedTuple):
-    """Everything a reader of one block learns. Gradients come in the same form."""
+class Model(NamedTuple):
+    """Numbers of words and of answers, and the settings of the mixer, which tell its kind."""
+
+    n_vocab: int
+    n_classes: int
+    mixer: NamedTuple
+    word_spread: float = 1.0  # standard deviation of the first words
+
+
+class ModelParams(NamedTuple):
+    """Everything a model learns. Gradients come in the same form."""
 
     table: np.ndarray  # (n_vocab, d_model)
-    block: BlockParams
-    w: np.ndarray  # (d_model, n_classes)
+    mixer: NamedTuple
+    w: np.ndarray  # (width, n_classes)
     b: np.ndarray  # (n_classes,)
 
 
-class ReaderCache(NamedTuple):
-    """The parts that ran."""
+class ModelCache(NamedTuple):
+    """The parts that ran, and how to send a gradient back through the mixer."""
 
-    embedding: EmbeddingCache
-    block: BlockCache
+    words: EmbeddingCache
+    mixer: NamedTuple
     read_out: LinearCache
+    mixer_backward: object
 
 
-def init_reader(rng, n_vocab, n_classes, d_model, n_heads, d_ff, dtype=np.float64):
-    """Draw the parameters of a reader of one block; its layer norms have none.
+class Learned(NamedTuple):
+    """What one batch teaches."""
+
+    loss: float  # nats
+    accuracy: float  # share of right answers
+    dparams: ModelParams
+
+
+def init_model(rng, model, dtype=np.float32):
+    """Draw the parameters of a model: words from N(0, word_spread^2), weights from N(0, 1 / fan-in)."""
+    init, _, _ = MIXERS[type(model.mixer)]
+    table = (model.word_spread * rng.standard_normal((model.n_vocab, model.mixer.d_model))).astype(dtype)
+    mixer = init(rng, model.mixer, dtype)
+    width = model.mixer.width
+    w = rng.normal(0, 1 / np.sqrt(width), (width, model.n_classes)).astype(dtype)
+    return ModelParams(table, mixer, w, np.zeros(model.n_classes, dtype))
+
+
+def count_parameters(model):
+    """Count the numbers that a model learns."""
+    return sum(leaf.size for leaf in leaves(init_model(np.random.default_rng(0), model)))
+
+
+def read(ids, params, model, rows=None):  # (batch, n), (batch, m) -> (batch, m, n_classes)
+    """Read sentences, and score the answers at the given places.
 
     Parameters
     ----------
-    rng : numpy.random.Generator
-    n_vocab, n_classes : int
-    d_model, n_heads, d_ff : int
-        As in `init_block`.
-    dtype : numpy float type
+    ids : (batch, n) or (batch, n, parts) array_like of int
+        Numbers of the words; a word of several parts is their sum.
+    params : ModelParams
+    model : Model
+    rows : (batch, m) array_like of int, optional
+        Places that are read; all of them where it is left out.
 
     Returns
     -------
-    params : ReaderParams
-        Words from N(0, 1), weights from N(0, 1 / fan-in), shifts 0.
-    """
-    bare = NormParams(None, None)
-    table = rng.standard_normal((n_vocab, d_model)).astype(dtype)
-    block = init_block(rng, d_model, n_heads, d_ff, dtype=dtype)._replace(norm_1=bare, norm_2=bare)
-    w = rng.normal(0, 1 / np.sqrt(d_model), (d_model, n_classes)).astype(dtype)
-    return ReaderParams(table, block, w, np.zeros(n_classes, dtype))
-
-
-def read(ids, params, n_heads, positions=None):  # (batch, n) -> (batch, n_classes)
-    """Read sentences with one block, and answer at their first token.
-
-    Parameters
-    ----------
-    ids : (batch, n) array_like of int
-    params : ReaderParams
-    n_heads : int
-    positions : (n, d_model) array_like, optional
-        Added to the words. Without them the model cannot know the order of the other tokens.
-
-    Returns
-    -------
-    logits : (batch, n_classes) ndarray
-    cache : ReaderCache
-        ``cache.block.attention.attention.weights`` is who looked at whom.
+    logits : (batch, m or n, n_classes) ndarray
+    cache : ModelCache
 
     Raises
     ------
     ValueError
-        If shapes do not fit, or an id is out of range.
+        If shapes do not fit, or an id or a place is out of range.
     """
-    x, words = embedding(ids, params.table)  # 1  (batch, n, d_model)
-    if positions is not None:
-        x = x + positions  # 2
-    out, block = encoder_block(x, params.block, n_heads)  # 3
-    logits, read_out = linear(out[:, 0], params.w, params.b)  # 4  (batch, n_classes)
-    return logits, ReaderCache(words, block, read_out)
+    _, mix, mix_backward = MIXERS[type(model.mixer)]
+    x, words = embedding(ids, params.table)  # 1  (batch, n, d_model) or (batch, n, parts, d_model)
+    if x.ndim == 4:
+        x = x.sum(axis=2)  # 2
+    out, mixed = mix(x, params.mixer, model.mixer, rows)  # 3  (batch, m, width)
+    logits, read_out = linear(out, params.w, params.b)  # 4
+    return logits, ModelCache(words, mixed, read_out, mix_backward)
 
 
-def read_backward(dlogits, cache):  # (batch, n_classes) -> ReaderParams
-    """Send a gradient back through `read`.
+def read_backward(dlogits, cache):  # (batch, m, n_classes) -> ModelParams
+    """Send a gradient back through `read`."""
+    dout, dw, db = linear_backward(dlogits, cache.read_out)  # 4
+    dx, dmixer = cache.mixer_backward(dout, cache.mixer)  # 3
+    if cache.words.ids.ndim == 3:
+        dx = np.repeat(dx[:, :, None], cache.words.ids.shape[2], axis=2)  # 2
+    return ModelParams(embedding_backward(dx, cache.words), dmixer, dw, db)  # 1
+
+
+def learn(params, model, ids, rows, targets):
+    """Let a batch tell how every parameter should change.
 
     Parameters
     ----------
-    dlogits : (batch, n_classes) ndarray
-    cache : ReaderCache
+    params : ModelParams
+    model : Model
+    ids, rows : array_like of int
+        As in `read`.
+    targets : (batch, m or n) array_like of int
+        Right answers at the places that are read.
 
     Returns
     -------
-    dparams : ReaderParams
+    Learned
     """
-    dfirst, dw, db = linear_backward(dlogits, cache.read_out)  # 4
-    dout = np.zeros((*cache.embedding.ids.shape, dfirst.shape[-1]), dfirst.dtype)
-    dout[:, 0] = dfirst  # the other tokens are not read: no gradient starts there
-    dx, dblock = encoder_block_backward(dout, cache.block)  # 3
-    return ReaderParams(embedding_backward(dx, cache.embedding), dblock, dw, db)  # 2 1
+    logits, cache = read(ids, params, model, rows)
+    loss, loss_cache = cross_entropy(logits, targets)
+    accuracy = float((logits.argmax(axis=-1) == targets).mean())
+    return Learned(float(loss), accuracy, read_backward(cross_entropy_backward(1.0, loss_cache), cache))

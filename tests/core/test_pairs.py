@@ -32,11 +32,15 @@ from core.blocks import (
     recurrence,
     rms_norm,
     rotary,
+    rows,
     softmax,
     sublayer,
 )
 from core.experiments import local_conv_paths
 from core.learning import models
+from core.learning.mixers import attention as attention_mixer
+from core.learning.mixers import convolution as conv_mixer
+from core.learning.mixers import flat, recurrent
 from tests.core.gradient_check import check_gradients
 
 
@@ -254,9 +258,38 @@ def of_stack(rng):
     )
 
 
-def of_reader(rng):
+def of_picked_rows(m):
+    def sample(rng):
+        places = rng.integers(5, size=(2, m))
+        places[0] = places[0, 0]  # the same one m times: its gradients add up
+        return Sample(lambda x: rows.pick_rows(x, places), draw(rng, (2, 5, 3)))
+
+    return sample
+
+
+def of_block_for_rows(rng):
+    def forward(x, params):
+        return encoder_block.encoder_block(x, params, 2, activation="gelu", rows=[[3, 0], [1, 1]])
+
+    return Sample(forward, [*draw(rng, (2, 5, 6)), random_block(rng)])
+
+
+def of_mixer(settings, init, mix):
+    def sample(rng):
+        params = init(rng, settings, np.float64)
+        where = rng.integers(5, size=(2, 1))
+        return Sample(
+            lambda words, params: mix(words, params, settings, where), [*draw(rng, (2, 5, 6)), params]
+        )
+
+    return sample
+
+
+def of_model(rng):
     ids = np.array([[1, 3, 1], [0, 4, 2]])
-    return Sample(lambda params: models.read(ids, params, 2), [models.init_reader(rng, 5, 3, 6, 2, 7)])
+    model = models.Model(5, 3, attention_mixer.Attention(6, 2, 7, 1))
+    params = models.init_model(rng, model, np.float64)
+    return Sample(lambda params: models.read(ids, params, model), [params])
 
 
 # --- the table ---------------------------------------------------------------------------------
@@ -304,7 +337,30 @@ PAIRS = [  # (the backward pass, how to call the pair)
     (gru.gru_backward, of_gru(False)),
     (gru._step_backward, of_gru_step(True)),
     (gru._step_backward, of_gru_step(False)),
-    (models.read_backward, of_reader),
+    (rows.pick_rows_backward, of_picked_rows(1)),
+    (rows.pick_rows_backward, of_picked_rows(3)),
+    (encoder_block.encoder_block_backward, of_block_for_rows),
+    (
+        attention_mixer.attention_backward,
+        of_mixer(
+            attention_mixer.Attention(6, 2, 7, 2), attention_mixer.init_attention, attention_mixer.attention
+        ),
+    ),
+    (
+        conv_mixer.convolutions_backward,
+        of_mixer(
+            conv_mixer.Convolution(6, dilations=(1, 2)), conv_mixer.init_convolutions, conv_mixer.convolutions
+        ),
+    ),
+    *(
+        (
+            recurrent.recurrent_backward,
+            of_mixer(recurrent.Recurrent(6, 5, gated), recurrent.init_recurrent, recurrent.recurrent),
+        )
+        for gated in (True, False)
+    ),
+    (flat.flat_backward, of_mixer(flat.Flat(7, 6, 5, 3), flat.init_flat, flat.flat)),
+    (models.read_backward, of_model),
 ]
 
 

@@ -7,10 +7,16 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from core.experiments.word_order import EVERY, N_PARAMS, N_STEPS, SIZES, learn_order, order_positions, shuffle
-from core.learning.models import init_reader, read
-from core.learning.parameters import leaves
-from core.learning.tasks import N_NOUNS, ORDER_VOCAB
+from core.experiments.word_order import (
+    EVERY,
+    N_PARAMS,
+    N_STEPS,
+    answers,
+    learn_order,
+    order_model,
+    shuffle,
+)
+from core.learning.models import count_parameters, init_model
 
 
 @lru_cache(maxsize=6)
@@ -74,9 +80,10 @@ def test_same_seed_same_run_to_the_last_bit():
 
 def test_positions_make_the_difference_and_nothing_else():
     """Lecture's pair in float64, untrained: equal to 1e-12 without positions, apart with them."""
-    params = init_reader(np.random.default_rng(0), ORDER_VOCAB, N_NOUNS, **SIZES)
-    assert sum(leaf.size for leaf in leaves(params)) == N_PARAMS
     ids = [[0, 1, 11, 2], [0, 2, 11, 1]]
-    for places, low, high in ((None, 0, 1e-12), (order_positions(), 1e-2, 10)):
-        logits, _ = read(ids, params, SIZES["n_heads"], places)
+    for positions, low, high in ((False, 0, 1e-12), (True, 1e-2, 10)):
+        model = order_model(positions)
+        assert count_parameters(model) == N_PARAMS
+        params = init_model(np.random.default_rng(0), model, np.float64)
+        logits = answers(ids, params, model)
         assert low <= np.abs(logits[0] - logits[1]).max() <= high

@@ -6,8 +6,8 @@ import numpy as np
 
 from core.blocks.encoder_block import init_block
 from core.blocks.multi_head import self_attention
-from core.experiments.word_order import learn_order
-from core.learning.models import init_reader, read
+from core.experiments.word_order import answers, learn_order, order_model
+from core.learning.models import init_model
 from core.learning.tasks import order_task
 from core.sentences import word_vectors
 from pages.shared.live_run import live_run
@@ -179,8 +179,8 @@ def untrained_accuracy(seed):
     """How many unseen sentences a fresh model without positions answers with its largest score."""
     rng = np.random.default_rng(seed)
     unseen = order_task(rng).unseen
-    params = init_reader(rng, 17, 10, 16, 2, 32, dtype=np.float32)
-    logits, _ = read(unseen.ids, params, 2)
+    model = order_model(positions=False)
+    logits = answers(unseen.ids, init_model(rng, model), model)
     return np.mean([row.argmax() == target for row, target in zip(logits, unseen.targets, strict=True)])
 
 
