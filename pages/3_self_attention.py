@@ -106,10 +106,15 @@ def say_whom_it_prefers(s, asks, x, cache):
     elif len(best) == n:
         s.says("says_none_found" if cache.q[asks].any() else "says_even", n=n, **facts)
     elif len(best) > 1:
-        names = s.listed([s.words("place", word=verbatim(tokens[i]), place=i + 1) for i in best])
+        names = places_of(s, best)
         s.says("says_tie" if self_attention.are_alike(x[best]) else "says_level", names=names, **facts)
     else:
         s.says(best=verbatim(tokens[best[0]]), rest=1 - facts["weight"], others=n - 1, **facts)
+
+
+def places_of(s, some):
+    """Words named with their places, which tell equal ones apart."""
+    return s.listed([s.words("place", word=verbatim(tokens[i]), place=i + 1) for i in some])
 
 
 def everyone(s):
@@ -147,11 +152,12 @@ def say_what_it_means(s, asks, weights, seed, causal):
     if visible == 1:
         s.says("says_alone", word=verbatim(tokens[asks]))
         return
-    best = int(weights.argmax())
+    best = favourites(weights)
     s.says(
+        "says" if len(best) == 1 else "says_tie",
         word=verbatim(tokens[asks]),
-        best=s.words("place", word=verbatim(tokens[best]), place=best + 1),
-        weight=weights[best],
+        best=places_of(s, best),
+        weight=weights[best[0]],
         effective=np.exp(entropy(weights)),
         visible=visible,
         seed=seed,

@@ -97,13 +97,14 @@ def everyone(given):
     visible = asks + 1 if causal else n
     if visible == 1:
         return due | {"says_alone": {"word": word}}
-    best = int(np.argmax(row))
-    place = {"word": shown(tokens[best]), "place": best + 1}
+    best = [i for i, w in enumerate(row) if w > max(row) - 1e-9]
+    places = [{"word": shown(tokens[i]), "place": i + 1} for i in best]
+    names = listed(given, [given.words("everyone.place", **place) for place in places])
     effective = math.exp(-sum(w * math.log(w) for w in row if w > 0))
     assert 1 <= effective <= visible + 1e-9
-    assert sum(w > max(row) - 1e-9 for w in row) == 1, "the most"
-    told = {"word": word, "best": given.words("everyone.place", **place), "weight": row[best]}
-    return due | {"place": place, "says": told | {"effective": effective, "visible": visible}}
+    assert len({tokens[i] for i in best}) == 1, "the most; or the same word"
+    told = {"word": word, "best": names, "weight": max(row), "effective": effective, "visible": visible}
+    return due | {"place": places, "says" if len(best) == 1 else "says_tie": told}
 
 
 def order(given):
@@ -193,5 +194,6 @@ WAYS = [
     {"sentence": "own", "words": "它 他 她", "word": 1, "asks": 1, "causal": True, "head": "mean"},
     {"sentence": "escaped", "shuffle_causal": True, "shuffle_positions": True},
     {"sentence": "own", "words": "red red green", "shuffle": 1, "shuffle_causal": True},
+    {"sentence": "own", "words": "red red green", "asks": 3, "seed": 2},
     {"word": 1, "state": "masked", "causal": True, "shuffle_positions": True},
 ]
