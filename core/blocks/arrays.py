@@ -3,6 +3,8 @@
 Each block checks once, where the reader calls it, and nowhere inside.
 """
 
+import math
+
 import numpy as np
 
 
@@ -66,3 +68,19 @@ def sum_to_shape(dx, shape):
         return dx
     stretched = tuple(axis for axis, size in enumerate(shape) if size == 1 and dx.shape[axis] != 1)
     return dx.sum(axis=stretched, keepdims=True)
+
+
+def sums_of_rows(x):  # (..., d) -> (..., 1)
+    """Add up each row; a product with ones is several times as fast as a sum along a short axis.
+
+    Parameters
+    ----------
+    x : (..., d) ndarray
+
+    Returns
+    -------
+    (..., 1) ndarray
+    """
+    *leading, d = x.shape
+    rows = x.reshape(math.prod(leading), d)
+    return (rows @ np.ones(d, x.dtype)).reshape(*leading, 1)
