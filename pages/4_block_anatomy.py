@@ -193,7 +193,9 @@ def by_size(s, factor, seed):
         at=factor,
         height=280,
     )
-    s.chart(picture, "size_picture", small=outs[0, 0], large=outs[0, -1], after=outs[1, -1])
+    grows = np.all(np.diff(outs[0]) > 0)  # what the parts make may cancel a little of a short sentence
+    message = s.words("size_grows" if grows else "size_dips")
+    s.chart(picture, "size_picture", message=message, small=outs[0, 0], large=outs[0, -1], after=outs[1, -1])
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
