@@ -1,5 +1,7 @@
 """Decisions of the pictures of page 3, as data: what is clipped, framed, blocked and listed."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -33,6 +35,16 @@ def test_moves_lead_from_the_old_place_to_the_new_one():
     assert picture.data[["old", "new", "token"]].values.tolist() == [[3, 1, "a"], [1, 2, "a"], [2, 3, "b"]]
     named = {param["name"]: param["value"] for param in picture.spec["params"]}
     assert named == {"before": ["a", "b", "a"], "after": ["a", "a", "b"]}
+
+
+@pytest.mark.parametrize(
+    ("word", "n", "label"),
+    [("w", 4, 16), ("w" * 30, 10, 16), ("猫" * 8, 11, 8 * 16 * math.sin(math.radians(60)))],
+)
+def test_long_words_leave_room_for_the_ways(word, n, label):
+    """Labels of 16 px; from 11 words on they lean by 60 degrees and stand high on either side."""
+    picture = charts.moves((word,) * n, range(n), ("before", "after"))
+    assert 80 < picture.spec["height"] - 2 * label < 170
 
 
 @pytest.mark.parametrize("n", [1, 64])

@@ -54,9 +54,14 @@ def role_colour():
     return alt.Color("hue:N").scale(domain=list(HUES)).legend(None)
 
 
+def columns_of(text):
+    """How wide a text is, in signs: those of Chinese count for two."""
+    return sum(2 if ord(sign) > 0x2E80 else 1 for sign in text)
+
+
 def legend_of(names):
     """A legend above the picture: one row, or as many columns as fit on a phone."""
-    longest = max(sum(2 if ord(sign) > 0x2E80 else 1 for sign in name) for name in names)  # CJK is wide
+    longest = max(map(columns_of, names))
     narrow = max(1, 36 // (longest + 6))
     return alt.Legend(
         title=None,

@@ -6,10 +6,21 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.shared.charts.base import Picture, blank, finish, labels, role_colour, with_params
+from pages.shared.charts.base import (
+    LOOKS,
+    Picture,
+    blank,
+    columns_of,
+    finish,
+    labels,
+    role_colour,
+    with_params,
+)
 
 LEFT = 92  # px for the labels on the left of both pictures, so that the places stand under each other
 LEAST, MOST = 1e-17, 1e1
+UPRIGHT, SLANT = 10, 60  # up to so many words the labels stand upright, else they lean by so many degrees
+SPACE = 130  # px between the two rows of words
 
 
 def moves(tokens, order, sides):
@@ -23,10 +34,9 @@ def moves(tokens, order, sides):
             "hue": "output",
         }
     )
-    shuffled = [tokens[i] for i in order]
-    return Picture(
-        data, with_params(_moves_spec(n, tuple(sides)), before=labels(tokens), after=labels(shuffled))
-    )
+    before, after = labels(tokens), labels([tokens[i] for i in order])
+    spec = with_params(_moves_spec(n, tuple(sides)), before=before, after=after)
+    return Picture(data, spec | {"height": round(SPACE + 2 * _room(before))})
 
 
 def changes(tokens, differences, titles, limit):
@@ -47,13 +57,22 @@ def changes(tokens, differences, titles, limit):
     return Picture(data, with_params(_changes_spec(len(tokens), tuple(titles), limit), after=labels(tokens)))
 
 
+def _room(tokens):
+    """Pixels that the labels under or above a picture take up."""
+    size = LOOKS["axis"]["labelFontSize"]
+    if len(tokens) <= UPRIGHT:
+        return 14 + size
+    longest = max(map(columns_of, tokens)) * 0.55 * size  # the mean sign is a little wider than half its size
+    return 14 + longest * np.sin(np.radians(SLANT)) + size * np.cos(np.radians(SLANT))
+
+
 def _places(n, field, name, title=None, **options):
     """An axis of places whose labels are tokens."""
     axis = alt.Axis(
         title=title,
         values=list(range(1, n + 1)),
         labelExpr=f"{name}[datum.value - 1]",
-        labelAngle=0 if n <= 10 else -60,
+        labelAngle=0 if n <= UPRIGHT else -SLANT,
         labelOverlap=True,
         grid=False,
         **options,
@@ -91,9 +110,7 @@ def _moves_spec(n, sides):
     start = dots.encode(old, upper)
     end = dots.encode(new, lower)
     ways = ways.encode(old, upper, x2="new:Q", y2=alt.Y2Datum(0))
-    return finish(
-        alt.layer(alt.layer(ways, start), end).resolve_scale(x="independent").properties(height=190)
-    )
+    return finish(alt.layer(alt.layer(ways, start), end).resolve_scale(x="independent"))
 
 
 @lru_cache(maxsize=64)
