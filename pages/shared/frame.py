@@ -29,6 +29,7 @@ for package in (core, sections):
         importlib.import_module(module.name)
 
 VERSION = "0.1.0"
+MOST_NOTES = 3  # that are spelt out
 
 PAGES = {
     "home": "streamlit_app.py",
@@ -58,8 +59,11 @@ class Page:
         """What stands last in the script: the notes that the sections left, and the footer."""
         self.refresh_link()
         if self.notes:
+            said, more = self.notes[:MOST_NOTES], len(self.notes) - MOST_NOTES
+            if more > 0:
+                said.append(self.words("notes_more", n=more))
             with self.notes_place.container():
-                st.warning("\n\n".join(self.notes), icon=":material/link_off:")
+                st.warning("\n\n".join(said), icon=":material/link_off:")
                 st.button(self.words("note_close"), key=f"_close.{self.name}", on_click=self.notes.clear)
         st.caption(self.words("footer", version=VERSION))
 

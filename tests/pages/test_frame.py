@@ -78,6 +78,18 @@ def test_notes_stay_until_put_away_or_the_page_is_left():
     app.look_at(at.switch_page(PAGES["soft_lookup"]).run())
 
 
+@pytest.mark.parametrize(
+    ("n_bad", "last"), [(3, "The link holds a value for"), (5, "Other inputs put right in the same way: 2.")]
+)
+def test_of_many_notes_three_are_spelt_out_and_the_others_counted(n_bad, last):
+    names = ("angle", "length", "step", "tau", "d")[:n_bad]
+    at = app.open_app("soft_lookup", "en", {f"soft_lookup.{name}": "abc" for name in names})
+    lines = at.warning[0].value.split("\n\n")
+    assert [line.startswith("The link holds a value for") for line in lines[:3]] == [True] * 3
+    assert len(set(lines)) == len(lines) == min(n_bad, 4)
+    assert lines[-1].startswith(last)
+
+
 @pytest.mark.parametrize("lang", ["zh", "en"])
 def test_every_page_links_to_all_pages_and_keeps_the_language(lang):
     at = app.open_app("soft_lookup", lang)
