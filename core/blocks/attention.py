@@ -66,7 +66,7 @@ def scaled_dot_product_attention(q, k, v, mask=None, *, scale=None, softcap=None
     q, k, v = as_float(q), as_float(k), as_float(v)
     check_operands(q, k, v)
     scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
-    scores = q @ transposed(k)  # 1  (..., n_q, d_k), (..., d_k, n_k) -> (..., n_q, n_k)
+    scores = q @ transposed(k, q.shape[-2])  # 1  (..., n_q, d_k), (..., d_k, n_k) -> (..., n_q, n_k)
     scores *= scale  # 2
     capped = softcap * np.tanh(scores / softcap) if softcap else scores
     masked = apply_mask(capped, mask)  # 3
@@ -108,13 +108,18 @@ def masked_backward(dout, cache):  # (..., n_q, d_v) -> (..., n_q, n_k)
     gradient of a float mask is this one, added up over the axes that the mask was stretched along
     (`sum_to_shape`).
     """
-    dweights = dout @ transposed(cache.v)  # 5
+    dweights = dout @ transposed(cache.v, dout.shape[-2])  # 5
     return softmax_backward(dweights, SoftmaxCache(cache.weights))  # 4
 
 
-def transposed(x):  # (..., n, d) -> (..., d, n)
-    """Turn rows into columns, laid out anew: products of many small matrices are far quicker on those."""
-    return np.ascontiguousarray(x.swapaxes(-1, -2))
+def transposed(x, n_rows):  # (..., n, d) -> (..., d, n)
+    """Turn rows into columns, for a product with `n_rows` rows.
+
+    Products of many small matrices are far quicker on columns that are laid out anew; for a row or two that
+    would not pay.
+    """
+    columns = x.swapaxes(-1, -2)
+    return np.ascontiguousarray(columns) if n_rows > 4 else columns
 
 
 def apply_mask(scores, mask):  # (..., n_q, n_k), (n_q, n_k) -> (..., n_q, n_k)

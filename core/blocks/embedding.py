@@ -9,6 +9,8 @@ import numpy as np
 
 from core.blocks.arrays import as_float, check_shapes
 
+FEW = 256  # rows of a table
+
 
 class EmbeddingCache(NamedTuple):
     """Which rows were picked, from a table of which shape, and the row that does not learn."""
@@ -67,12 +69,26 @@ def embedding_backward(dout, cache):  # (..., d_model) -> (n_vocab, d_model)
         `ids` has no gradient: there is nothing between two tokens.
     """
     ids, table_shape, padding = cache
-    order = np.argsort(ids, axis=None, kind="stable")  # occurrences of the same token stand together ...
-    tokens, starts = np.unique(ids.ravel()[order], return_index=True)
-    rows = dout.reshape(-1, table_shape[1])[order]
-    dtable = np.zeros(table_shape, dout.dtype)
-    if len(tokens):
-        dtable[tokens] = np.add.reduceat(rows, starts, axis=0)  # ... so each run is summed in one go
+    ids, rows = ids.ravel(), dout.reshape(-1, table_shape[1])
+    add = add_up_few if table_shape[0] <= FEW else add_up
+    dtable = add(ids, rows, table_shape[0])
     if padding is not None:
         dtable[padding] = 0
     return dtable
+
+
+def add_up(ids, rows, n_vocab):  # (n,), (n, d) -> (n_vocab, d)
+    """Add up the rows of each token, whose occurrences are brought together first."""
+    order = np.argsort(ids, kind="stable")
+    tokens, starts = np.unique(ids[order], return_index=True)
+    total = np.zeros((n_vocab, rows.shape[1]), rows.dtype)
+    if len(tokens):
+        total[tokens] = np.add.reduceat(rows[order], starts, axis=0)
+    return total
+
+
+def add_up_few(ids, rows, n_vocab):  # (n,), (n, d) -> (n_vocab, d)
+    """Add up the rows of each token by a product with one-hot rows: quicker where there are few tokens."""
+    one_hot = np.zeros((len(ids), n_vocab), rows.dtype)
+    one_hot[np.arange(len(ids)), ids] = 1
+    return one_hot.T @ rows

@@ -33,14 +33,12 @@ class AttentionParams(NamedTuple):
 
 
 class MultiHeadCache(NamedTuple):
-    """The parts that ran: three projections, the attention of all heads, the projection back.
+    """The parts that ran: projections, the attention of all heads, the projection back.
 
     In self-attention for some rows only, `picked` tells which.
     """
 
-    project_q: LinearCache
-    project_k: LinearCache
-    project_v: LinearCache
+    projections: tuple[LinearCache, ...]  # one for each different source of queries, keys and values
     attention: AttentionCache
     project_o: LinearCache
     picked: RowsCache | None = None
@@ -78,14 +76,11 @@ def multi_head_attention(x_q, x_k, x_v, params, n_heads, mask=None, *, scale=Tru
     ----------
     Vaswani et al., "Attention Is All You Need" (2017), section 3.2.2.
     """
-    w_q, b_q, w_k, b_k, w_v, b_v, w_o, b_o = params
-    q, project_q = linear(x_q, w_q, b_q)  # 1  (..., n_q, n_heads * d_k)
-    k, project_k = linear(x_k, w_k, b_k)
-    v, project_v = linear(x_v, w_v, b_v)
-    heads = (split_heads(x, n_heads) for x in (q, k, v))  # 2  (..., n_heads, n, d)
-    blend, attention = scaled_dot_product_attention(*heads, mask, scale=None if scale else 1.0)  # 3
-    out, project_o = linear(merge_heads(blend), w_o, b_o)  # 5 4  (..., n_q, d_model)
-    return out, MultiHeadCache(project_q, project_k, project_v, attention, project_o)
+    w_q, b_q, w_k, b_k, w_v, b_v, *back = params
+    (q,), from_q = project(x_q, (w_q, b_q))  # 1
+    (k,), from_k = project(x_k, (w_k, b_k))
+    (v,), from_v = project(x_v, (w_v, b_v))
+    return attend((q, k, v), back, n_heads, mask, scale, (from_q, from_k, from_v))  # 2 3 4 5
 
 
 def multi_head_attention_backward(dout, cache):
@@ -104,15 +99,12 @@ def multi_head_attention_backward(dout, cache):
         In self-attention the gradient of the words is the sum of the three.
     dparams : AttentionParams
     """
-    dmerged, dw_o, db_o = linear_backward(dout, cache.project_o)  # 5
-    n_heads = cache.attention.q.shape[-3]
-    dblend = split_heads(dmerged, n_heads)  # 4
-    dheads = scaled_dot_product_attention_backward(dblend, cache.attention)  # 3
-    dq, dk, dv = (merge_heads(dhead) for dhead in dheads)  # 2
-    dx_q, dw_q, db_q = linear_backward(dq, cache.project_q)  # 1
-    dx_k, dw_k, db_k = linear_backward(dk, cache.project_k)
-    dx_v, dw_v, db_v = linear_backward(dv, cache.project_v)
-    return dx_q, dx_k, dx_v, AttentionParams(dw_q, db_q, dw_k, db_k, dw_v, db_v, dw_o, db_o)
+    dq, dk, dv, dback = attend_backward(dout, cache)  # 5 4 3 2
+    from_q, from_k, from_v = cache.projections
+    dx_q, *dw_q = project_backward((dq,), from_q)  # 1
+    dx_k, *dw_k = project_backward((dk,), from_k)
+    dx_v, *dw_v = project_backward((dv,), from_v)
+    return dx_q, dx_k, dx_v, AttentionParams(*dw_q, *dw_k, *dw_v, *dback)
 
 
 def self_attention(x, params, n_heads, mask=None, *, scale=True, rows=None):
@@ -122,20 +114,85 @@ def self_attention(x, params, n_heads, mask=None, *, scale=True, rows=None):
     Parameters and results are those of `multi_head_attention`; `rows` (..., m) are the places of the words
     that ask, all of them where it is left out. A mask is that of all words.
     """
+    w_q, b_q, w_k, b_k, w_v, b_v, *back = params
     if rows is None:
-        return multi_head_attention(x, x, x, params, n_heads, mask, scale=scale)
+        qkv, source = project(x, (w_q, b_q), (w_k, b_k), (w_v, b_v))  # 1
+        return attend(qkv, back, n_heads, mask, scale, (source,))  # 2 3 4 5
     asking, picked = pick_rows(x, rows)  # (..., m, d_model)
     if mask is not None:  # (n, n) -> (..., 1, m, n), the axis before the last two is the heads'
         mask = np.asarray(mask)
         check_shapes(mask.ndim == 2, "with rows, the mask must be that of one sentence (n, n)", mask=mask)
         mask = mask[np.asarray(rows)][..., None, :, :]
-    out, cache = multi_head_attention(asking, x, x, params, n_heads, mask, scale=scale)
+    (q,), from_some = project(asking, (w_q, b_q))  # 1
+    kv, from_all = project(x, (w_k, b_k), (w_v, b_v))
+    out, cache = attend((q, *kv), back, n_heads, mask, scale, (from_some, from_all))  # 2 3 4 5
     return out, cache._replace(picked=picked)
 
 
 def self_attention_backward(dout, cache):  # (..., n or m, d_model) -> (..., n, d_model), AttentionParams
     """Send a gradient back through `self_attention`: each word is reached in three roles, which add up."""
-    dx_q, dx_k, dx_v, dparams = multi_head_attention_backward(dout, cache)
-    if cache.picked is not None:
-        dx_q = pick_rows_backward(dx_q, cache.picked)
-    return dx_q + dx_k + dx_v, dparams
+    dq, dk, dv, dback = attend_backward(dout, cache)  # 5 4 3 2
+    if cache.picked is None:
+        (source,) = cache.projections
+        dx, *dqkv = project_backward((dq, dk, dv), source)  # 1
+        return dx, AttentionParams(*dqkv, *dback)
+    from_some, from_all = cache.projections
+    dasking, *dw_q = project_backward((dq,), from_some)  # 1
+    dx, *dkv = project_backward((dk, dv), from_all)
+    return dx + pick_rows_backward(dasking, cache.picked), AttentionParams(*dw_q, *dkv, *dback)
+
+
+# --- the two halves of both: words to heads, heads to words ---
+
+
+def project(x, *layers):  # (..., n, d_model) -> list of (..., n, d_i)
+    """Apply several linear layers to the same words: one large product is quicker than several small ones.
+
+    Parameters
+    ----------
+    x : (..., n, d_model) array_like
+    *layers : (w, b) pairs
+        As in `linear`.
+
+    Returns
+    -------
+    outs : list of (..., n, d_i) ndarray
+        One for each layer.
+    cache : LinearCache
+        Of all layers as one.
+    """
+    if len(layers) == 1:
+        out, cache = linear(x, *layers[0])
+        return [out], cache
+    shifts = [np.zeros(w.shape[1], w.dtype) if b is None else b for w, b in layers]
+    b = None if all(b is None for _, b in layers) else np.concatenate(shifts)
+    out, cache = linear(x, np.hstack([w for w, _ in layers]), b)
+    edges = np.cumsum([w.shape[1] for w, _ in layers])[:-1]
+    return np.split(out, edges, axis=-1), cache
+
+
+def project_backward(
+    douts, cache
+):  # list of (..., n_heads, n, d_i) -> (..., n, d_model), dw, db, dw, db, ...
+    """Send the gradients of all heads of each layer back through `project`."""
+    widths = [dout.shape[-3] * dout.shape[-1] for dout in douts]
+    dx, dw, db = linear_backward(merge_heads(*douts), cache)
+    edges = np.cumsum(widths)[:-1]
+    dws = np.split(dw, edges, axis=1)
+    dbs = [None] * len(douts) if db is None else np.split(db, edges)
+    return dx, *(part for pair in zip(dws, dbs, strict=True) for part in pair)
+
+
+def attend(qkv, back, n_heads, mask, scale, projections):
+    """Let all heads attend, and project what they bring home."""
+    heads = (split_heads(x, n_heads) for x in qkv)  # 2  (..., n_heads, n, d)
+    blend, attention = scaled_dot_product_attention(*heads, mask, scale=None if scale else 1.0)  # 3
+    out, project_o = linear(merge_heads(blend), *back)  # 5 4  (..., n_q, d_model)
+    return out, MultiHeadCache(projections, attention, project_o)
+
+
+def attend_backward(dout, cache):
+    """Send a gradient back through `attend`: to all heads' queries, keys, values, and (dw_o, db_o)."""
+    dmerged, *dback = linear_backward(dout, cache.project_o)  # 5
+    dblend = split_heads(dmerged, cache.attention.q.shape[-3])  # 4
+    return *scaled_dot_product_attention_backward(dblend, cache.attention), dback  # 3

@@ -258,6 +258,29 @@ def of_stack(rng):
     )
 
 
+def of_projections(rng):
+    def forward(x, w, b, u, c):
+        outs, cache = multi_head.project(x, (w, b), (u, c))
+        return np.concatenate(outs, axis=-1), cache
+
+    def backward(dout, cache):
+        douts = [heads.split_heads(part, 2) for part in np.split(dout, [6], axis=-1)]
+        return multi_head.project_backward(douts, cache)
+
+    return Sample(forward, draw(rng, (2, 3, 5), (5, 6), (6,), (5, 4), (4,)), backward)
+
+
+def of_attending(rng):
+    def forward(q, k, v, w_o, b_o):
+        return multi_head.attend((q, k, v), (w_o, b_o), 2, None, True, ())
+
+    def backward(dout, cache):
+        *dheads, dback = multi_head.attend_backward(dout, cache)
+        return *(heads.merge_heads(dhead) for dhead in dheads), *dback
+
+    return Sample(forward, draw(rng, (2, 3, 6), (2, 5, 6), (2, 5, 4), (4, 7), (7,)), backward)
+
+
 def of_picked_rows(m):
     def sample(rng):
         places = rng.integers(5, size=(2, m))
@@ -320,6 +343,8 @@ PAIRS = [  # (the backward pass, how to call the pair)
     (heads.repeat_heads_backward, of_repeated_heads),
     (attention.scaled_dot_product_attention_backward, of_attention),
     (attention.masked_backward, of_masked_scores),
+    (multi_head.project_backward, of_projections),
+    (multi_head.attend_backward, of_attending),
     (multi_head.multi_head_attention_backward, of_attention_of_words),
     (multi_head.self_attention_backward, of_self_attention),
     (mlp.mlp_backward, of_mlp),

@@ -56,3 +56,14 @@ def test_kinds_and_errors():
         embedding([0.0], np.ones((3, 2)))
     with pytest.raises(ValueError, match=r"table \(3,\)"):
         embedding([0], np.ones(3))
+
+
+@pytest.mark.parametrize("n_vocab", [7, 300])
+def test_few_and_many_tokens_add_up_alike(n_vocab):
+    """A small table takes a product, a large one brings equal tokens together: both are a sum over tokens."""
+    rng = np.random.default_rng(43)
+    ids, dout = rng.integers(n_vocab, size=(5, 11)), rng.standard_normal((5, 11, 3))
+    _, cache = embedding(ids, rng.standard_normal((n_vocab, 3)))
+    wanted = np.zeros((n_vocab, 3))
+    np.add.at(wanted, ids, dout)
+    np.testing.assert_allclose(embedding_backward(dout, cache), wanted, rtol=0, atol=1e-13)
