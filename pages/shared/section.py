@@ -7,10 +7,12 @@ from textwrap import dedent
 
 import pyarrow as pa
 import streamlit as st
+from pandas.api.types import is_numeric_dtype
 
 from pages.shared.text import CodeSpan
 
 WANTED = "_wanted."
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet's formula begins with
 TICK = 0.2  # seconds between two looks at something that is still running
 LOG = logging.getLogger("lecture")
 
@@ -88,7 +90,9 @@ class Section:
         st.dataframe(numbers, hide_index=True, alt=self.page.words("numbers"))
         st.download_button(
             self.page.words("csv"),
-            numbers.to_csv(index=False).encode("utf-8-sig"),  # the mark makes Excel read it as UTF-8
+            without_formulas(numbers)
+            .to_csv(index=False)
+            .encode("utf-8-sig"),  # the mark makes Excel read it as UTF-8
             file_name=f"{self.key}.csv",
             mime="text/csv",
             key=f"{self.key}.csv",
@@ -158,6 +162,19 @@ def arrow(table):  # DataFrame or {name: column} -> pyarrow.Table
     """The columns of a table as a picture needs them; by way of pandas it would take three times as long."""
     columns = {name: getattr(column, "array", column) for name, column in table.items()}
     return pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
+
+
+def without_formulas(table):
+    """A table whose texts a spreadsheet takes as texts: "=1+1" as a word would be computed, or worse.
+
+    A single quote in front is what OWASP advises against injection into CSV. Numbers stay as they are.
+    """
+
+    def plain(value):
+        return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+
+    safe = table.apply(lambda column: column if is_numeric_dtype(column) else column.map(plain))
+    return safe.rename(columns=plain)
 
 
 def _show_code(functions):

@@ -5,11 +5,12 @@ from itertools import islice
 import numpy as np
 import pandas as pd
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.experiments import word_order
 from pages.shared.live_run import live_run
-from pages.shared.section import Section, arrow
+from pages.shared.section import Section, arrow, without_formulas
 from pages.shared.text import Words, verbatim
 from tests.pages import app
 
@@ -107,3 +108,32 @@ def test_a_picture_gets_the_columns_of_its_table():
     for table in (columns, pd.DataFrame(columns)):
         sent = arrow(table).to_pydict()
         assert sent == columns | {"place": [0, 1, 2], "value": [0.5, None, -1.0]}  # None: no mark, not NaN
+
+
+def test_a_spreadsheet_takes_words_as_words_and_numbers_as_numbers():
+    """Whatever a student types, a downloaded table computes nothing when it is opened."""
+    words = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "a=b", "", "猫"]
+    table = pd.DataFrame({"word": words, "value": -1.5, "place": range(9), "=2+3": [-2, "-x", *[None] * 7]})
+    kept = table.copy()
+    safe = without_formulas(table)
+    assert list(safe.columns) == ["word", "value", "place", "'=2+3"]
+    assert list(safe["word"]) == ["'=1+1", "'+1", "'-1", "'@SUM(A1)", "'\t=1", "'\r=1", "a=b", "", "猫"]
+    assert list(safe["value"]) == [-1.5] * 9
+    assert list(safe["place"]) == list(range(9))
+    assert list(safe["'=2+3"])[:2] == [-2, "'-x"]
+    pd.testing.assert_frame_equal(table, kept)
+
+
+def test_the_table_to_download_is_without_formulas(monkeypatch):
+    handed_out = []
+    monkeypatch.setattr(st, "download_button", lambda label, data, **_: handed_out.append(data))
+    fold = "soft_lookup.three_steps.numbers"
+    at = app.open_app(
+        "soft_lookup", query={"soft_lookup.table": "=1+1,2,0,3,1;b,1,1,1,3;c,-1,1,-3,2;d,0,-2,-1,-3"}
+    )
+    at.session_state[fold] = True
+    app.look_at(at.run())
+    (csv,) = handed_out
+    rows = csv.decode("utf-8-sig").splitlines()
+    assert [row.split(",")[0] for row in rows] == ["name", "'=1+1", "b", "c", "d"]
+    assert any(row.split(",")[1].startswith("-") for row in rows)  # a negative number stays one
