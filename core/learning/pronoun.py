@@ -2,10 +2,12 @@
 
 Two nouns: [a] N1 [b] verb [c] N2 [d] , because it reason [e], where the brackets hold any number of fillers.
 The reason fits either the one who acts (hungry) or the one acted upon (escaped). One noun: [a] N1 [b] state
-[d] , because it reason [e]. Nothing but the reason tells the two nouns apart: nouns, verbs and fillers are
-drawn evenly, and the same fillers may stand anywhere.
+[d] , because it reason [e]. Passive: [a] N2 [b] by [c] N1 verb [d] , because it reason [e], where the agent
+N1 stands second. Nothing but the reason tells the two nouns apart: nouns, verbs and fillers are drawn evenly,
+and the same fillers may stand anywhere.
 """
 
+from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple
 
@@ -18,8 +20,12 @@ STATE, FILLER = 28, 32
 COMMA, BECAUSE, IT, BY = 44, 45, 46, 47  # "by", as in "was chased by", is for sentences in the passive
 N_VOCAB = 48
 KINDS = ("nouns", "verbs", "agent_reasons", "patient_reasons", "states", "fillers", "marks")  # in that order
-TWO_NOUNS, ONE_NOUN = 7, 6  # words without fillers
+TWO_NOUNS, ONE_NOUN, PASSIVE = 7, 6, 8  # words without fillers
 SHARE_OF_TWO = 0.8
+SHORTEST, LONGEST = 8, 26  # words of a sentence to train on
+PAIRS = tuple(combinations(range(N_NOUNS), 2))
+N_HELD_OUT = 9
+FAR_UNSEEN = (7, 12, 17)  # distances from the pronoun at which no noun stands in training
 
 
 class PronounSentences(NamedTuple):
@@ -81,12 +87,24 @@ def write_two_nouns(rng, nouns, verbs, reasons, length):
     return PronounSentences(ids, places[:, 5], places[:, [0, 2]], answer)
 
 
-def two_noun_sentences(rng, n, length, pairs=None):
+def two_noun_sentences(rng, n, length, pairs=None, *, write=write_two_nouns):
     """Draw n sentences about two nouns; `pairs` (n_pairs, 2) are the pairs of nouns that may meet."""
-    pairs = np.array(list(combinations(range(N_NOUNS), 2))) if pairs is None else np.asarray(pairs)
+    pairs = np.array(PAIRS if pairs is None else pairs)
     nouns = rng.permuted(pairs[rng.integers(len(pairs), size=n)], axis=1)  # either may come first
     verbs, reasons = rng.integers(N_VERBS, size=n), rng.integers(2 * N_REASONS, size=n)
-    return write_two_nouns(rng, nouns, verbs, reasons, length)
+    return write(rng, nouns, verbs, reasons, length)
+
+
+def write_passive(rng, nouns, verbs, reasons, length):
+    """Write the same in the passive: the agent, still first in `nouns`, stands second in the sentence."""
+    n = len(nouns)
+    by, ending = np.full(n, BY), np.tile([COMMA, BECAUSE, IT], (n, 1))
+    words = np.column_stack(
+        [NOUN + nouns[:, 1], by, NOUN + nouns[:, 0], VERB + verbs, ending, AGENT_REASON + reasons]
+    )
+    ids, places = strew(rng, words, (0, 1, 2, 4, PASSIVE), length)
+    answer = np.where(reasons < N_REASONS, places[:, 2], places[:, 0])
+    return PronounSentences(ids, places[:, 6], places[:, [0, 2]], answer)
 
 
 def one_noun_sentences(rng, n, length):
@@ -98,7 +116,7 @@ def one_noun_sentences(rng, n, length):
     return PronounSentences(ids, places[:, 4], places[:, [0, 0]], places[:, 0])
 
 
-def pronoun_sentences(rng, n, length, pairs=None):
+def pronoun_sentences(rng, n, length, pairs=None, passive=0.0):
     """Draw n sentences of one length in random order, about four in five of them with two nouns.
 
     Parameters
@@ -106,16 +124,71 @@ def pronoun_sentences(rng, n, length, pairs=None):
     rng : numpy.random.Generator
     n : int
     length : int
-        Words of each sentence, fillers included; 7 at least.
+        Words of each sentence, fillers included; 7 at least, 8 with passives.
     pairs : (n_pairs, 2) array_like, optional
         The pairs of nouns that may meet, in both orders; all 45 where left out. Hold pairs out whole: one
         order alone would give the roles of the other away.
+    passive : float
+        Share of the two-noun sentences that stand in the passive.
     """
     n_two = rng.binomial(n, SHARE_OF_TWO)
-    two = two_noun_sentences(rng, n_two, length, pairs)
-    one = one_noun_sentences(rng, n - n_two, length)
-    order = rng.permutation(n)
-    return PronounSentences(*(np.concatenate(parts)[order] for parts in zip(two, one, strict=True)))
+    n_passive = rng.binomial(n_two, passive) if passive else 0
+    parts = [
+        two_noun_sentences(rng, n_two - n_passive, length, pairs),
+        one_noun_sentences(rng, n - n_two, length),
+    ]
+    if n_passive:
+        parts.append(two_noun_sentences(rng, n_passive, length, pairs, write=write_passive))
+    return joined(parts, rng.permutation(n))
+
+
+def joined(parts, order=None):
+    """Put sentences of one length together, if wanted in another order."""
+    whole = [np.concatenate(fields) for fields in zip(*parts, strict=True)]
+    return PronounSentences(*(whole if order is None else (field[order] for field in whole)))
+
+
+# --- what is trained on, and what is kept for later ---
+
+
+class Split(NamedTuple):
+    """The pairs of nouns that meet in training, and those that never do."""
+
+    seen: np.ndarray  # (36, 2)
+    unseen: np.ndarray  # (9, 2)
+
+
+def split_pairs(rng):
+    """Draw 9 of the 45 unordered pairs of nouns to hold out, in both roles."""
+    order = rng.permutation(len(PAIRS))
+    pairs = np.array(PAIRS)[order]
+    return Split(pairs[N_HELD_OUT:], pairs[:N_HELD_OUT])
+
+
+def distances(sentences):  # -> (n_sentences, 2)
+    """Tell how many words before the pronoun each of the two nouns stands."""
+    return sentences.asks[:, None] - sentences.nouns
+
+
+def training_batches(rng, pairs, size=64, passive=0.0) -> Iterator[PronounSentences]:
+    """Draw batches without end, each of one length, so that nothing has to be filled up or masked.
+
+    No noun ever stands 7, 12 or 17 words before the pronoun.
+    """
+    while True:
+        length = int(rng.integers(SHORTEST, LONGEST + 1))
+        parts, missing = [], size
+        while missing > 0:  # about one sentence in five is refused
+            drawn = pronoun_sentences(rng, 3 * missing // 2 + 8, length, pairs, passive)
+            kept = np.flatnonzero(~np.isin(distances(drawn), FAR_UNSEEN).any(axis=1))[:missing]
+            parts.append(PronounSentences(*(field[kept] for field in drawn)))
+            missing -= len(kept)
+        yield parts[0] if len(parts) == 1 else joined(parts)
+
+
+def questions(rng, n, pairs, lengths=range(SHORTEST, LONGEST + 1), *, write=write_two_nouns):
+    """Draw n two-noun sentences of each length to ask a model about; a list, one entry a length."""
+    return [two_noun_sentences(rng, n, length, pairs, write=write) for length in lengths]
 
 
 def with_other_reasons(sentences):

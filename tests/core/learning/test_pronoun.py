@@ -132,3 +132,45 @@ def test_the_same_seed_draws_the_same_sentences():
     one, other = (pronoun_sentences(np.random.default_rng(23), 31, 12) for _ in range(2))
     np.testing.assert_array_equal(one.ids, other.ids)
     assert (one.ids != pronoun_sentences(np.random.default_rng(29), 31, 12).ids).any()
+
+
+def test_passives_keep_the_grammar_and_the_agent_stands_second():
+    sentences = two_noun_sentences(np.random.default_rng(11), 211, 13, write=pronoun.write_passive)
+    for row, asks, target in zip(sentences.ids, sentences.asks, sentences.targets, strict=True):
+        patient, by, agent, verb, *fixed, reason = without_fillers(row)
+        assert by == pronoun.BY and max(agent, patient) < 10 <= verb < 16 and agent != patient
+        assert fixed == [COMMA, BECAUSE, IT] and row[asks] == IT and row[asks + 1] == reason
+        assert target == (agent if reason < PATIENT_REASON else patient)
+    assert (sentences.nouns[:, 0] < sentences.nouns[:, 1]).all()  # as they stand, whatever their role
+
+
+def test_share_of_passives():
+    """Of 2,000 sentences 1,600 have two nouns, 400 of them a "by"; 5 standard deviations are 90."""
+    sentences = pronoun_sentences(np.random.default_rng(13), 2000, 11, passive=0.25)
+    assert abs((sentences.ids == pronoun.BY).any(axis=1).sum() - 400) < 90
+    assert not (pronoun_sentences(np.random.default_rng(13), 200, 11).ids == pronoun.BY).any()
+
+
+def test_pairs_are_held_out_whole():
+    for seed in range(5):
+        split = pronoun.split_pairs(np.random.default_rng(seed))
+        assert split.seen.shape == (36, 2) and split.unseen.shape == (9, 2)
+        assert {*map(tuple, split.seen), *map(tuple, split.unseen)} == set(pronoun.PAIRS)
+    splits = {pronoun.split_pairs(np.random.default_rng(seed)).unseen.tobytes() for seed in range(5)}
+    assert len(splits) == 5
+
+
+def test_training_meets_no_held_out_pair_and_no_held_out_distance():
+    split = pronoun.split_pairs(np.random.default_rng(17))
+    batches = pronoun.training_batches(np.random.default_rng(19), split.seen, size=64, passive=0.2)
+    lengths, met, far = set(), set(), set()
+    for _ in range(150):
+        batch = next(batches)
+        assert len(batch.ids) == 64
+        lengths.add(batch.ids.shape[1])
+        nouns = np.sort(np.take_along_axis(batch.ids, batch.nouns, axis=1), axis=1)
+        met |= {(int(a), int(b)) for a, b in nouns if a != b}
+        far |= set(pronoun.distances(batch).ravel().tolist())
+    assert lengths == set(range(8, 27))
+    assert met == set(map(tuple, split.seen.tolist()))
+    assert far == set(range(3, 25)) - {7, 12, 17}
