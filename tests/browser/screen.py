@@ -35,7 +35,8 @@ class Screen:
     def _hear(self, message):
         url = (message.location or {}).get("url", "")
         own = url.endswith(OWN_404) and url.startswith(self.address) and "404" in message.text
-        if message.type == "error" and not own:
+        vega = message.type == "warning" and message.text.startswith("WARN")  # a scale without ends, say
+        if vega or (message.type == "error" and not own):
             self.errors.append(f"{message.text} ({url})")
 
     # --- getting somewhere ----------------------------------------------------------------------

@@ -35,7 +35,7 @@ def _spec(n, titles, form):
     name_title, value_title = titles
     row = 44 if n <= 12 else 26  # px
     axis = alt.Axis(title=name_title, labelExpr="names[datum.value - 1]")
-    ends = alt.Scale(domainMin=alt.expr("low"), domainMax=alt.expr("high"), nice=False)
+    ends = alt.Scale(domain=alt.expr("[low, high]"), nice=False)  # there before the data are
     base = blank().encode(
         y=alt.Y("place:O", axis=axis, scale=alt.Scale(domain=list(range(1, n + 1)))),
         x=alt.X("value:Q", title=value_title, scale=ends, axis=alt.Axis(tickCount=4)),
