@@ -8,20 +8,24 @@ from pages.shared.frame import PAGES
 from pages.shared.text import Words
 from tests.browser.contrast import contrast
 from tests.browser.screen import Screen
-from tests.browser.visit import path_of, visit
+from tests.browser.visit import visit
 
 READABLE = 4.5  # WCAG 2.2, 1.4.3
 
 
-@pytest.fixture(
-    scope="module", params=[(name, lang) for name in PAGES for lang in ("zh", "en")], ids="-".join
-)
-def seen(request, app, shared_context):
-    """A page in a language, visited once: (words, Visit)."""
-    name, language = request.param
-    themes = ("light", "dark") if language == "zh" else ("dark", "light")
+@pytest.fixture(scope="module", params=PAGES)
+def visits(request, app, shared_context):
+    """A page, loaded once and seen in both languages; pages take turns in which one they are opened in."""
+    first, second = ("zh", "en") if list(PAGES).index(request.param) % 2 == 0 else ("en", "zh")
     with Screen(shared_context, app) as screen:
-        return Words(language, name), visit(screen, path_of(name, language), themes)
+        return request.param, visit(screen, request.param, first, second)
+
+
+@pytest.fixture(params=["zh", "en"])
+def seen(request, visits):
+    """A page in a language: (words, Visit)."""
+    name, by_language = visits
+    return Words(request.param, name), by_language[request.param]
 
 
 def test_nothing_fails_in_the_browser(seen):

@@ -11,7 +11,7 @@ from pages.shared.frame import PAGES
 MEASURES = Path(__file__).with_name("measures.js").read_text(encoding="utf-8")
 # The script of axe-core is all that is needed of its package, which reads it without naming an encoding.
 AXE = Path(find_spec("axe_playwright_python").origin).with_name("axe.min.js").read_text(encoding="utf-8")
-PHONE = 390  # px
+PHONE, DESK = 390, 1280  # px
 # What Streamlit draws itself and no app can change: rule of axe -> where it is let pass.
 STREAMLITS_OWN = {
     "color-contrast": "stCode",  # the keywords of its code colours have 3.6 : 1
@@ -23,8 +23,8 @@ STREAMLITS_OWN = {
 class Visit(NamedTuple):
     """What was found. `by_look` holds one entry a theme, "light" and "dark"."""
 
-    errors: list  # of the console and of the page
-    asked: list  # addresses of all requests
+    errors: list  # of the console and of the page, in both languages
+    asked: list  # addresses of all requests, in both languages
     title: str  # in the browser's tab
     language: str  # of the document
     headings: list
@@ -52,11 +52,23 @@ def measure(page, name):
     return page.evaluate(f"() => {{ {MEASURES}; return {name}() }}")
 
 
-def visit(screen, path, themes):
-    """Open the page at a desk in the first of the two themes; go on on a phone, there in both."""
+def visit(screen, name, first, second):
+    """Open a page in the first of two languages and switch it to the second: {language: Visit}.
+
+    Each is seen in both themes, the one in which the other ended first, so that either is met at a desk.
+    """
+    screen.page.emulate_media(color_scheme="light")
+    screen.open(path_of(name, first))
+    found = {first: _visit(screen, ("light", "dark"))}
+    screen.page.set_viewport_size({"width": DESK, "height": 800})
+    screen.switch_language({"zh": "中文", "en": "English"}[second])
+    return found | {second: _visit(screen, ("dark", "light"))}
+
+
+def _visit(screen, themes):
+    """Look at what stands there at a desk, in the first of two themes; go on on a phone, there in both."""
     first, second = themes
-    screen.page.emulate_media(color_scheme=first)
-    page = screen.open(path).page
+    page = screen.page
     marks = measure(page, "chartMarks")
     at_desk = _see(page)
     screen.look(width=PHONE)
