@@ -22,9 +22,10 @@ from pages.shared.charts.base import (
     with_params,
 )
 from pages.shared.charts.label_places import name_places, room_for_ends, spread_apart, whole_powers
+from pages.shared.charts.powers import power_of_ten
 
 HEIGHT = 430  # px, legend and axes included
-POWERS = ["1", "10", *(f"10{''.join('⁰¹²³⁴⁵⁶⁷⁸⁹'[int(digit)] for digit in str(i))}" for i in range(2, 31))]
+POWERS = [power_of_ten(power) for power in range(31)]
 COLUMNS = ["kind", "name", "x", "y", "text", "long"]
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from pages.shared.charts.base import DASHES, Picture, blank, finish, legend_of, named_colour
+from pages.shared.charts.powers import power_of_ten, with_power_of_ten
 
-SIGNS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 STEPS = (1, 2, 5, 10, 20, 50)  # powers of ten from one label to the next
 MOST_LABELS = 7
 ROUNDING = float(np.finfo(np.float64).eps)
@@ -20,13 +20,7 @@ def written(value):  # float -> str
     if value == 0 or 0.01 <= value < 9999.5:
         digits = 2 if value < 9.995 else 1 if value < 99.95 else 0
         return f"{value:,.{digits}f}" if value else "0"
-    digits, power = f"{value:.1e}".split("e")
-    return f"{digits} × {power_of_ten(int(power))}"
-
-
-def power_of_ten(power):  # int -> str
-    """10⁻⁶⁰, and in plain digits what is as short: 0.1, 1, 10."""
-    return {-1: "0.1", 0: "1", 1: "10"}.get(power) or "10" + str(power).translate(SIGNS)
+    return with_power_of_ten(value)
 
 
 def decades(values, series, titles, *, rounding=None, height=330):

@@ -7,12 +7,12 @@ import altair as alt
 import pandas as pd
 
 from pages.shared.charts.base import Picture, blank, finish, legend_of, named_colour, with_params
+from pages.shared.charts.powers import power_of_ten, with_power_of_ten
 
 HEIGHT = 520  # px, legend and axes included
 ZERO, LEAST = 1e-12, 1e-10  # the place for 0; what is smaller than the other leaves the picture
 MOST, OVER = 1e6, 1e8  # the upper end, and the place for what is no finite number, drawn if there is one
-DECADES = {1e-10: "10⁻¹⁰", 1e-5: "10⁻⁵", 1.0: "1", 1e5: "10⁵"}
-SIGNS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+DECADES = {10.0**power: power_of_ten(power) for power in (-10, -5, 0, 5)}
 COLUMNS = ("kind", "name", "t", "size", "there")
 
 
@@ -20,8 +20,7 @@ def two_digits(value):  # float -> str
     """A size as a sentence shows it, with two digits that count: 0.79, 0.015, 120, 7.7 × 10⁻⁵."""
     if value == 0 or 0.001 <= value < 999.5:
         return f"{float(f'{value:.2g}'):g}"
-    digits, power = f"{value:.1e}".split("e")
-    return f"{digits} × 10{str(int(power)).translate(SIGNS)}"
+    return with_power_of_ten(value)
 
 
 def gain_curves(series, titles, at, ends):
