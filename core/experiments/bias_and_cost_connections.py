@@ -12,25 +12,21 @@ from core.blocks.linear import linear, linear_backward
 from core.blocks.masks import causal_mask
 from core.blocks.multi_head import AttentionParams, self_attention, self_attention_backward
 from core.blocks.recurrence import rnn, rnn_backward
+from core.random_matrices import projection
 
 LAYERS = ("dense", "attention", "rnn", "conv")
-
-
-def normal(rng, *shape):
-    """Draw a matrix, or a stack of them, that keeps the size of what it is applied to."""
-    return rng.standard_normal(shape) / np.sqrt(shape[-2])
 
 
 def fully_connected(x, rng):  # (batch, n, d) -> (batch, n, d), backward
     """Apply one layer to the whole sequence as if it were a single vector."""
     n, d = x.shape[-2:]
-    out, cache = linear(x.reshape(len(x), n * d), normal(rng, n * d, n * d))
+    out, cache = linear(x.reshape(len(x), n * d), projection(rng, n * d, n * d))
     return out.reshape(x.shape), lambda dout: linear_backward(dout.reshape(len(x), n * d), cache)[0]
 
 
 def attention(x, rng, causal=False):  # (batch, n, d) -> (batch, n, d), backward
     """Apply self-attention with one head."""
-    w_q, w_k, w_v, w_o = normal(rng, 4, x.shape[-1], x.shape[-1])
+    w_q, w_k, w_v, w_o = projection(rng, 4, x.shape[-1], x.shape[-1])
     mask = causal_mask(x.shape[-2]) if causal else None
     params = AttentionParams(w_q, None, w_k, None, w_v, None, w_o, None)
     out, cache = self_attention(x, params, 1, mask)
@@ -39,14 +35,14 @@ def attention(x, rng, causal=False):  # (batch, n, d) -> (batch, n, d), backward
 
 def recurrent(x, rng):  # (batch, n, d) -> (batch, n, d), backward
     """Apply an RNN from left to right: ``h_t = x_t @ w_x + h_{t-1} @ w_h``."""
-    w_x, w_h = normal(rng, 2, x.shape[-1], x.shape[-1])
+    w_x, w_h = projection(rng, 2, x.shape[-1], x.shape[-1])
     out, cache = rnn(x, w_x, w_h, activation="linear")
     return out, lambda dout: rnn_backward(dout, cache)[0]
 
 
 def convolve(x, rng, k, causal=False):  # (batch, n, d) -> (batch, n, d), backward
     """Apply a convolution of k taps, centred or looking back."""
-    w = normal(rng, k, x.shape[-1], x.shape[-1])
+    w = projection(rng, k, x.shape[-1], x.shape[-1])
     out, cache = convolution(x, w, padding="causal" if causal else "same")
     return out, lambda dout: convolution_backward(dout, cache)[0]
 

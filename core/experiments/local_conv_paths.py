@@ -12,6 +12,7 @@ from core.blocks.convolution import convolution
 from core.blocks.gru import gru, gru_backward
 from core.blocks.recurrence import rnn, rnn_backward
 from core.experiments.local_conv import reach
+from core.random_matrices import orthogonal, projection
 
 N, D = 64, 32  # words up to the one where the output is read, and the numbers of each
 
@@ -80,7 +81,7 @@ def rnn_sizes(rho, seed, activation="linear", n=N, d=D):  # -> (n,)
     of training recurrent neural networks", 2013, section 2.1).
     """
     rng = np.random.default_rng(seed)
-    x, w_x, w_h = words(rng, n, d), projection(rng, d), rho * orthogonal(rng, d)
+    x, w_x, w_h = words(rng, n, d), projection(rng, d, d), rho * orthogonal(rng, d)
 
     def run(x):
         out, cache = rnn(x, w_x, w_h, activation=activation)
@@ -97,7 +98,7 @@ def powers(start, rho, n=N):  # -> (n,)
 def gru_sizes(seed, n=N, d=D):  # -> (n,)
     """A gated recurrent unit at its start: orthogonal recurrent weights, no shifts, gates around one half."""
     rng = np.random.default_rng(seed)
-    x, w_x = words(rng, n, d), np.hstack([projection(rng, d) for _ in range(3)])
+    x, w_x = words(rng, n, d), np.hstack([projection(rng, d, d) for _ in range(3)])
     w_h = np.hstack([orthogonal(rng, d) for _ in range(3)])
 
     def run(x):
@@ -125,7 +126,7 @@ def attention_sizes(seed, match=None, n=N, d=D):  # -> (n,)
     if match is not None and not 0 < match < n:
         raise ValueError(f"the matching word must stand 1 ... {n - 1} steps back, got {match}")
     rng = np.random.default_rng(seed)
-    x, w_v = words(rng, n, d), projection(rng, d)
+    x, w_v = words(rng, n, d), projection(rng, d, d)
     w_q = np.zeros((d, d))
     if match is not None:  # the one matrix of rank 1 that turns the last word into the matching one
         w_q = np.outer(x[-1], x[-1 - match]) / (x[-1] @ x[-1])
@@ -138,14 +139,3 @@ def attention_sizes(seed, match=None, n=N, d=D):  # -> (n,)
         return dq @ w_q.T + dk + dv @ w_v.T
 
     return sizes_by_distance(run, x, n - 1)
-
-
-def projection(rng, d):  # -> (d, d)
-    """A matrix from N(0, 1 / d): it keeps sizes in the mean."""
-    return rng.standard_normal((d, d)) / np.sqrt(d)
-
-
-def orthogonal(rng, d):  # -> (d, d)
-    """A random rotation or reflection: it keeps every length (Mezzadri, 2007, section 5)."""
-    q, r = np.linalg.qr(rng.standard_normal((d, d)))
-    return q * np.sign(np.diag(r))  # so that all of them are equally likely

@@ -20,19 +20,16 @@ from core.blocks.attention import scaled_dot_product_attention
 from core.blocks.blocked_attention import blocked_attention
 from core.blocks.kv_cache import causal_attention_step, empty_cache, step_operations
 from core.blocks.masks import causal_mask
-from core.blocks.multi_head import AttentionParams, self_attention
+from core.blocks.multi_head import self_attention
 from core.costs import attention_cost
 from core.costs_measured import D, K, layers
+from core.costs_saved import normal, projections
 from core.experiments.bias_and_cost import fit_exponent
 from core.timing import best_seconds, machine, peak_bytes
 
 SIZES = (256, 512, 1024, 2048, 4096)
 PLACES = (64, 256, 1024, 2047)  # of the token that is one more
 MIB = 2**20
-
-
-def normal(rng, *shape):
-    return rng.standard_normal(shape, dtype=np.float32)
 
 
 def growth(rng):
@@ -94,7 +91,7 @@ def step_seconds(x, params, rounds=12, reach=8):  # -> {t: seconds}, (n, d_model
 
 def one_more_token(rng):
     """Time and operations of the next token with the cache, and of computing the whole causal layer again."""
-    params = AttentionParams(*(x for w in normal(rng, 4, D, D) for x in (w / np.float32(D**0.5), None)))
+    params = projections(rng, D)
     x = normal(rng, PLACES[-1], D)
     cached, outs, cache = step_seconds(x, params)
     rows = []

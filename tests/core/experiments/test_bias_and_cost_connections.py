@@ -81,8 +81,8 @@ def test_a_single_word_is_connected_to_itself():
 
 
 def test_the_formula_counts_the_arrays_of_these_layers(monkeypatch):
-    counted, draw = [], pairs.normal
-    monkeypatch.setattr(pairs, "normal", lambda *a: counted.append(int(np.prod(a[1:]))) or draw(*a))
+    counted, draw = [], pairs.projection
+    monkeypatch.setattr(pairs, "projection", lambda *a: counted.append(int(np.prod(a[1:]))) or draw(*a))
     for layer in pairs.LAYERS:
         counted.clear()
         connections(layer, X, k=5)

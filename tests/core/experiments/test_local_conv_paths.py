@@ -55,14 +55,14 @@ def test_a_linear_network_passes_on_rho_to_the_t_and_tanh_never_more(rho):
 
 def test_a_recurrent_network_against_differences():
     rng = np.random.default_rng(5)
-    x, w_x, w_h = paths.words(rng, N, D), paths.projection(rng, D), 0.9 * paths.orthogonal(rng, D)
+    x, w_x, w_h = paths.words(rng, N, D), paths.projection(rng, D, D), 0.9 * paths.orthogonal(rng, D)
     expected = by_differences(lambda x: rnn(x, w_x, w_h)[0], x, N - 1)
     np.testing.assert_allclose(paths.rnn_sizes(0.9, 5, "tanh", N, D), expected, rtol=1e-7)
 
 
 def test_a_gru_against_differences():
     rng = np.random.default_rng(7)
-    x, w_x = paths.words(rng, N, D), np.hstack([paths.projection(rng, D) for _ in range(3)])
+    x, w_x = paths.words(rng, N, D), np.hstack([paths.projection(rng, D, D) for _ in range(3)])
     w_h = np.hstack([paths.orthogonal(rng, D) for _ in range(3)])
     expected = by_differences(lambda x: gru(x, w_x, w_h)[0], x, N - 1)
     np.testing.assert_allclose(paths.gru_sizes(7, N, D), expected, rtol=1e-6)
@@ -71,7 +71,7 @@ def test_a_gru_against_differences():
 @pytest.mark.parametrize("match", [None, 2, 6])
 def test_attention_against_differences(match):
     rng = np.random.default_rng(11)
-    x, w_v = paths.words(rng, N, D), paths.projection(rng, D)
+    x, w_v = paths.words(rng, N, D), paths.projection(rng, D, D)
     w_q = np.zeros((D, D)) if match is None else np.outer(x[-1], x[-1 - match]) / (x[-1] @ x[-1])
     expected = by_differences(lambda x: scaled_dot_product_attention(x @ w_q, x, x @ w_v)[0], x, N - 1)
     np.testing.assert_allclose(paths.attention_sizes(11, match, N, D), expected, rtol=1e-7)
