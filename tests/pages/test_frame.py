@@ -14,6 +14,7 @@ from core.experiments import soft_lookup
 from pages.shared import charts
 from pages.shared.frame import PAGES
 from pages.shared.section import source
+from pages.shared.text import Words
 from tests.pages import app
 
 ROOT = Path(__file__).parents[2]
@@ -62,6 +63,16 @@ def test_an_unknown_language_is_said_once():
     assert "lang" not in at.query_params
     at.button("_close.home").click()
     app.look_at(at.run())
+
+
+@pytest.mark.parametrize(
+    ("told", "language", "left"),
+    [(["fr", "en"], "en", "en"), (["en", "en"], "en", "en"), (["en", "zh"], "zh", None), ("zh", "zh", "zh")],
+)
+def test_of_several_languages_the_last_counts_and_the_address_holds_one(told, language, left):
+    at = app.look_at(app.open_app("soft_lookup", query={"lang": told}))
+    assert at.title[0].value == Words(language, "soft_lookup")("title")
+    assert at.query_params.get("lang") in (left, [left])
 
 
 def test_notes_stay_until_put_away_or_the_page_is_left():
