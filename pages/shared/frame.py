@@ -195,7 +195,7 @@ def _language():
         held.lang = asked if asked in LANGUAGES else LANGUAGES[0]
         if asked != held.lang:
             held["_unknown_language"] = True
-    if (st.query_params.get_all("lang") or [LANGUAGES[0]]) != [held.lang]:  # of several one is left  # of several one is left
+    if (st.query_params.get_all("lang") or [LANGUAGES[0]]) != [held.lang]:  # of several one stays
         if held.lang == LANGUAGES[0]:
             del st.query_params["lang"]
         else:
