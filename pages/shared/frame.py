@@ -11,9 +11,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-import core
 from core import sentences
-from pages import sections
 from pages.shared import arcs, charts, live_run
 from pages.shared.inputs import Inputs
 from pages.shared.looks import ICON, STYLE
@@ -24,8 +22,8 @@ from pages.shared.text import LANGUAGES, Words, verbatim
 LATE = ("streamlit.emojis", "numpy.rec", "encodings.utf_8_sig", "pandas.io.formats.csvs")
 for name in LATE:
     importlib.import_module(name)
-for package in (core, sections):
-    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+for name in ("core", "pages.sections"):
+    for module in pkgutil.walk_packages(importlib.import_module(name).__path__, f"{name}."):
         importlib.import_module(module.name)
 
 VERSION = "0.1.0"

@@ -76,17 +76,8 @@ def _heat_spec(n_q, n_k, titles, bound):
             alt.Tooltip("value:Q", title=value_title, format=form),
         ],
     )
-    if bound is None:
-        scale, ticks, strong = (
-            alt.Scale(domain=[0, 1], type="sqrt"),
-            [0, 0.1, 0.5, 1],
-            f"datum.value >= {STRONG_WEIGHT}",
-        )
-    else:
-        scale = alt.Scale(domain=[-bound, bound], domainMid=0, interpolate="rgb", range="diverging")
-        ticks, strong = [-bound, 0, bound], f"abs(datum.value) >= {STRONG_SCORE * bound}"
-    legend = alt.Legend(title=value_title, values=ticks, orient="bottom", format="~g", gradientLength=180)
-    cells = base.mark_rect().encode(alt.Color("value:Q", scale=scale, legend=legend))
+    colour, strong = _colour(value_title, bound)
+    cells = base.mark_rect().encode(colour)
     grey = alt.Fill("hue:N", scale=alt.Scale(domain=list(HUES)), legend=None)
     blocked = (
         base.mark_rect(opacity=0.22, aria=False)
@@ -104,6 +95,18 @@ def _heat_spec(n_q, n_k, titles, bound):
         ]
     height = max(210, min(44 * n_q, 560) + 90)
     return finish(alt.layer(*layers).properties(height=height))
+
+
+def _colour(title, bound):
+    """The colour of a value, and the condition for a cell to be strong: its number needs the other ink."""
+    if bound is None:
+        scale, ticks = alt.Scale(domain=[0, 1], type="sqrt"), [0, 0.1, 0.5, 1]
+        strong = f"datum.value >= {STRONG_WEIGHT}"
+    else:
+        scale = alt.Scale(domain=[-bound, bound], domainMid=0, interpolate="rgb", range="diverging")
+        ticks, strong = [-bound, 0, bound], f"abs(datum.value) >= {STRONG_SCORE * bound}"
+    legend = alt.Legend(title=title, values=ticks, orient="bottom", format="~g", gradientLength=180)
+    return alt.Color("value:Q", scale=scale, legend=legend), strong
 
 
 def _ink(marks, name, condition, text):
