@@ -1,13 +1,9 @@
-"""Times what the parts cost on this machine: ``python -m core.costs_measured`` (lecture: the price).
+"""Times what the parts cost on this machine, in a worker process of its own (lecture: the price).
 
-One JSON object a line, as soon as it is measured, so that whoever reads the pipe sees the curves grow. The
-layers are the very blocks of this project, forward only, on one sequence of float32.
+Each record is handed out as soon as it is measured, so that readers see the curves grow. The layers are the very blocks of this project, forward only, on one sequence of float32.
 """
 
-import json
 import math
-import os
-import signal
 
 import numpy as np
 
@@ -91,19 +87,3 @@ def everything():
     yield from costs_saved.one_more_token()
     yield from chain_and_product()
     yield from costs_saved.long_input()
-
-
-def main():
-    """Print everything, out of everybody's way."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C belongs to the server; the closed pipe ends us
-    if hasattr(os, "nice"):
-        os.nice(10)
-    try:
-        for record in everything():
-            print(json.dumps(record), flush=True)
-    except BrokenPipeError:
-        os._exit(0)  # nobody reads any more; at once, before Python flushes the dead pipe
-
-
-if __name__ == "__main__":
-    main()

@@ -14,6 +14,7 @@ from core.learning import pronoun
 from core.sentences import MAX_TOKENS
 from pages.shared import charts
 from pages.shared.frame import open_page, verbatim
+from pages.shared.grammar import spelled, vocabulary
 
 GROWTH = {False: 1, True: 2}  # of the gaps from layer to layer, by the toggle
 FURTHEST = MAX_TOKENS - 1  # from the first to the last word of the longest sentence
@@ -161,19 +162,9 @@ def it_moves(s):
     )
 
 
-def vocabulary():
-    """The words of the generated sentences, in the order of their numbers."""
-    return [word for kind in pronoun.KINDS for word in page.words(f"pronoun.{kind}").split(" / ")]
-
-
-def spelled(sentences):
-    words = vocabulary()
-    return [[words[i] for i in ids] for ids in sentences.ids]
-
-
 def the_pair(s, pair, back):
     """One sentence in its two readings, and the same fixed look in both."""
-    texts, asks = spelled(pair), int(pair.asks[0])
+    texts, asks = spelled(pair.ids, vocabulary(page.words)), int(pair.asks[0])
     answers = [int(place) for place in pair.answer]
     found = [text[asks - back] if back <= asks else s.words("nothing") for text in texts]
     labels = [
@@ -197,10 +188,11 @@ def every_offset(s, counts, back, facts):
 
 
 def the_sample(sentences):
+    words = vocabulary(page.words)
     return pd.DataFrame(
         {
-            "sentence": [" ".join(text) for text in spelled(sentences)],
-            "meant": [vocabulary()[target] for target in sentences.targets],
+            "sentence": [" ".join(text) for text in spelled(sentences.ids, words)],
+            "meant": [words[target] for target in sentences.targets],
             "places back": sentences.asks - sentences.answer,
         }
     )

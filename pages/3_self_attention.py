@@ -12,15 +12,18 @@ import streamlit as st
 
 from core.blocks.attention import scaled_dot_product_attention
 from core.blocks.multi_head import self_attention as self_attention_block
-from core.experiments import self_attention, word_order
+from core.experiments import pronoun_link, self_attention, word_order
 from core.experiments.soft_lookup import entropy, favourites
-from core.learning import tasks
+from core.learning import pronoun, tasks
 from core.learning.models import learn, read
 from core.learning.training import train
-from pages.shared import charts
+from pages.sections.self_attention.flip import flip
+from pages.sections.self_attention.link import link
+from pages.sections.self_attention.one_layer import one_layer
+from pages.sections.self_attention.swap import swap
+from pages.shared import charts, training
 from pages.shared.arcs import arcs
 from pages.shared.frame import open_page, verbatim
-from pages.shared.live_run import live_run
 
 FEATURES = self_attention.FEATURES
 SEED = 0  # of the words and heads behind the shuffle
@@ -32,6 +35,9 @@ page = open_page(
     nouns=tasks.N_NOUNS,
     verbs=tasks.N_VERBS,
     held_out=tasks.N_HELD_OUT,
+    most=pronoun_link.MOST,
+    one_layer_steps=pronoun_link.ONE_LAYER_STEPS,
+    far_unseen=", ".join(map(str, pronoun.FAR_UNSEEN)),
 )
 words = page.words
 chosen = page.sentence(["tired", "hungry", "escaped"])
@@ -210,45 +216,30 @@ def order(s):
 def order_trained(s):
     with s.inputs:
         seed = s.ask.number("order_seed", 0, 20, 0)
-        runs = [live_run(word_order.learn_order, "learn_order", seed, with_) for with_ in (True, False)]
-        for run in runs:
-            run.first()  # the untrained model
-        running = press_to_train(s, runs)
-    told, blind = (run.seen for run in runs)
+        calls = [(word_order.learn_order, seed, with_) for with_ in (True, False)]
+        recordings = ["order_told", "order_blind"] if seed == SEED else None
+        watched = training.watch_all(s, calls, recordings, word_order.OrderSnapshot)
+    told, blind = (one.seen or [untrained(*call[1:])] for one, call in zip(watched, calls, strict=True))
     with s.picture:
         left, right = st.columns(2)
         with left:
             loss_picture(s, told, blind)
         with right:
             accuracy_picture(s, told, blind)
-        s.stamp("trained", seed=seed, step=told[-1].step, parameters=word_order.N_PARAMS)
-    if any(run.failed for run in runs):
-        st.error(words("run_failed"))
+        facts = {"seed": seed, "step": told[-1].step, "parameters": word_order.N_PARAMS}
+        training.stamp(s, watched[0], **facts)
     say_who_chases(s, told[-1], blind[-1], seed)
     s.details(
         code=[word_order.learn_order, learn, train, read],
         numbers=lambda: snapshots_table(told, blind),
     )
-    s.tick_while(running and not is_over(runs))
+    s.tick_while(any(one.running for one in watched))
 
 
-def press_to_train(s, runs):
-    """The button, and one slice of training if it is wanted. -> whether there may be more to come."""
-    if any(run.failed for run in runs):
-        s.wanted = False  # until somebody presses the button again
-    running = s.wanted and not is_over(runs)
-    if is_over(runs):
-        st.caption(s.words("ready"))
-    else:
-        s.start_or_stop(running, before=lambda: [run.begin_again() for run in runs])
-    if running:
-        for run in runs:
-            run.advance()
-    return running
-
-
-def is_over(runs):
-    return all(run.done for run in runs)
+@st.cache_data(max_entries=32, show_spinner=False)
+def untrained(seed, positions):
+    """The first snapshot of a run."""
+    return next(word_order.learn_order(seed, positions))
 
 
 def loss_picture(s, told, blind):
@@ -319,4 +310,4 @@ def snapshots_table(told, blind):
     return pd.DataFrame(rows, columns=["model", *fields])
 
 
-page.show(roles, everyone, order, order_trained)
+page.show(roles, everyone, link, flip, swap, one_layer, order, order_trained)

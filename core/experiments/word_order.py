@@ -72,6 +72,7 @@ class OrderSnapshot(NamedTuple):
     """How far a model is."""
 
     step: int
+    end: int  # last step
     loss: float  # in nats, on all sentences it trains on; a coin toss between the two nouns costs ln 2
     accuracy: float  # on sentences about pairs of nouns that it never saw together
     seen_accuracy: float  # on the sentences it trains on
@@ -131,7 +132,8 @@ def look(step, task, model):
     probe = np.exp(
         cache.log_softmax.log_weights[[0, N_VERBS], 0]
     )  # nouns 0 and 1 stand first, in both orders
-    return OrderSnapshot(step.number, float(loss), right(unseen, task.unseen), right(seen, task.seen), probe)
+    accuracies = right(unseen, task.unseen), right(seen, task.seen)
+    return OrderSnapshot(step.number, N_STEPS, float(loss), *accuracies, probe)
 
 
 def right(logits, questions):  # (n, n_classes) -> float

@@ -213,9 +213,9 @@ def whole_run(overhead=1e-6, **later):
 @pytest.fixture(scope="module")
 def page():
     """The page, opened once, and the run that it asks for."""
-    run = SimpleNamespace(seen=[], done=True, failed=False)
+    run = SimpleNamespace(seen=[], is_over=True, has_failed=False)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(live_run, "child_run", lambda module: run)
+        patch.setattr(live_run, "common_run", lambda function: run)
         yield app.open_app("bias_and_cost", "en"), run
 
 
@@ -225,7 +225,7 @@ def show(page):
 
     def show(seen, done=True, failed=False, **inputs):
         at, run = page
-        run.seen, run.done, run.failed = seen, done, failed
+        run.seen, run.is_over, run.has_failed = seen, done, failed
         for name, value in (DEFAULTS | inputs).items():
             at.session_state[f"bias_and_cost.{name}"] = value
         at.run()

@@ -141,8 +141,8 @@ from streamlit.testing.v1 import AppTest
 from pages.shared import frame, live_run
 
 logging.disable(logging.CRITICAL)
-measured = SimpleNamespace(seen=[], done=True, failed=True)
-live_run.child_run = lambda module: measured  # the child has a memory of its own
+measured = SimpleNamespace(seen=[], is_over=True, has_failed=True)
+live_run.common_run = lambda function: measured  # the child has a memory of its own
 
 def reader(page):
     at = AppTest.from_file(frame.PAGES["home"], default_timeout=60)

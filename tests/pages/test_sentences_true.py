@@ -73,7 +73,7 @@ class Visit:
     def measure(self, came_out, told, failed):
         """What page 5 finds measured: the first `told` records."""
         self.run.seen = whole_run(**came_out)[:told]
-        self.run.done, self.run.failed = told is None or failed, failed
+        self.run.is_over, self.run.has_failed = told is None or failed, failed
 
     def look(self, settings, where=None):
         """Put the inputs there, all others stay, and check what is said."""
@@ -93,7 +93,7 @@ class Visit:
 @pytest.mark.parametrize("page", FILES)
 def test_whatever_is_said_is_due_and_true(page, monkeypatch):
     run = SimpleNamespace()
-    monkeypatch.setattr(live_run, "child_run", lambda module: run)
+    monkeypatch.setattr(live_run, "common_run", lambda function: run)
     visit = Visit(page, "zh", run)
     for settings in visit.claims.WAYS:
         visit.open(settings)

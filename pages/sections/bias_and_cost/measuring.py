@@ -29,11 +29,11 @@ class Run(NamedTuple):
 
 def measuring(kind, whole):
     """Look at the run, which the first reader starts; the records of the layers have no kind."""
-    run = live_run.child_run(costs_measured.__name__)
-    done, records = run.done, list(run.seen)  # in this order: once it is done, all records are there
+    run = live_run.common_run(costs_measured.everything)
+    done, records = run.is_over, list(run.seen)  # in this order: once it is done, all records are there
     found, machine = bias_and_cost.collect(records)
     count = sum(record.get("kind") == kind and "machine" not in record for record in records)
-    return Run(records, found, machine, count, whole, done, run.failed)
+    return Run(records, found, machine, count, whole, done, run.has_failed)
 
 
 def how_far(s, run):

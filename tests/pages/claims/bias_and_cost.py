@@ -98,11 +98,11 @@ def how_far(given, count, whole, waits=False):
     """What is said while records are missing, and where the numbers come from; `waits`: beside later ones."""
     run = given.more["run"]
     due, told = {}, {"count": count, "whole": whole}
-    if count < whole and run.failed:
+    if count < whole and run.has_failed:
         due["failed"] = told
-    elif count < whole and not run.done and not waits:
+    elif count < whole and not run.is_over and not waits:
         due["progress"] = told
-    if run.done or count == whole:
+    if run.is_over or count == whole:
         due["stamp.measured"] = MACHINE
     return due
 

@@ -1,0 +1,70 @@
+"""Records the default runs of all sections: ``python -m core.experiments.record [name ...]``.
+
+What is recorded is what a worker computes: the same generator, the same settings, one thread. Without names,
+everything is recorded anew, which takes some minutes.
+"""
+
+import platform
+import sys
+import time
+
+import numpy as np
+
+from core.experiments import recorded
+from core.learning import worker
+
+# name -> module, function, settings
+RECORDINGS = {
+    "order_told": ("core.experiments.word_order", "learn_order", (0, True)),
+    "order_blind": ("core.experiments.word_order", "learn_order", (0, False)),
+    "pronoun_link": ("core.experiments.pronoun_link", "train_link", (0, 2)),
+    "pronoun_link_one_layer": ("core.experiments.pronoun_link", "train_link", (0, 1)),
+}
+RECORDINGS |= {
+    f"soft_lookup_trained_{name}_{n}": ("core.experiments.soft_lookup_trained", "run", (name, n, 0, 1))
+    for n in (8, 16, 32)
+    for name in ("attention", "gru", "rnn", "conv")
+}
+
+
+def blas():
+    """Name the library that multiplies matrices here, and its kernel where that can be told."""
+    library = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
+    try:
+        from threadpoolctl import threadpool_info
+
+        kernels = {pool.get("architecture") for pool in threadpool_info() if "numpy" in pool["filepath"]}
+    except ImportError:
+        kernels = set()
+    return " ".join([library["name"], library["version"], *sorted(filter(None, kernels))])
+
+
+def record(name):
+    """Run one job from its first to its last snapshot, and write it down."""
+    job, start = worker.Job(*RECORDINGS[name]), time.perf_counter()
+    process = worker.start()
+    worker.send(job, process)
+    *told, (ending, why) = worker.receive(process)
+    process.communicate()
+    if ending != worker.DONE:
+        raise RuntimeError(f"{name} failed:\n{why}")
+    seen = [snapshot for _, snapshot in told]
+    meta = {
+        "job": f"{job.module}.{job.function}",
+        "settings": list(job.settings),
+        "seconds": round(time.perf_counter() - start, 2),
+        "numpy": np.__version__,
+        "blas": blas(),
+        "python": platform.python_version(),
+    }
+    recorded.save(name, seen, meta)
+    print(f"{name}: {len(seen)} snapshots, {meta['seconds']} s", flush=True)
+
+
+def main(names):
+    for name in names or RECORDINGS:
+        record(name)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

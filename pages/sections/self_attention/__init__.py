@@ -1,0 +1,1 @@
+"""The sections of page 3 that watch a model learn who "it" is, one module each."""

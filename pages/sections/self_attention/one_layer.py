@@ -1,0 +1,32 @@
+"""One layer is not enough: the same training with one block instead of two."""
+
+import pandas as pd
+
+from core.experiments import pronoun_link
+from core.experiments.pronoun_link import ONE_LAYER_STEPS
+from core.learning import pronoun
+from pages.sections.self_attention import runs
+from pages.shared import charts
+
+
+def one_layer(s):
+    with s.inputs:
+        seed = s.ask.number("one_layer_seed", 0, runs.LAST_SEED, 0)
+        watched = runs.watch_link(s, seed, n_layers=1)
+    seen, now = watched.seen, watched.seen[-1]
+    best = int(now.on_referent[0].argmax())
+    referent, other = float(now.on_referent[0][best]), float(now.on_other[0][best])
+    with s.picture:
+        names = s.words("accuracy"), s.words("coin")
+        rows = [(step.step, step.accuracy, names[0]) for step in seen]
+        rows += [(x, 1 / pronoun_link.N_GUESSES, names[1]) for x in (0, ONE_LAYER_STEPS)]
+        data = pd.DataFrame(rows, columns=["x", "y", "name"])
+        series = [(names[0], "attention"), (names[1], "neutral")]
+        titles = (s.words("step"), s.words("share"))
+        picture = charts.curves(data, series, titles, domains=((0, ONE_LAYER_STEPS), (0, 1)), height=320)
+        s.chart(picture, accuracy=now.accuracy, coin=1 / pronoun_link.N_GUESSES)
+        runs.stamp(s, watched, seed, now, n_layers=1)
+    facts = {"seed": seed, "step": now.step, "accuracy": now.accuracy, "referent": referent, "other": other}
+    s.says("says" if now.step else "says_start", **facts)
+    s.details(code=[pronoun_link.train_link, pronoun.with_other_reasons], numbers=lambda: data)
+    s.tick_while(watched.running)

@@ -1,0 +1,198 @@
+"""What sections that train share: the buttons, how far the run is, and where the snapshots come from.
+
+The default run of a section is recorded and there at once; "train it now" computes the same again, live.
+"""
+
+from functools import partial
+from typing import NamedTuple
+
+import streamlit as st
+
+from core.experiments import recorded
+from pages.shared import live_run
+
+
+class Watched(NamedTuple):
+    """What there is to see of a training run."""
+
+    seen: list  # snapshots so far; empty before anything was trained
+    source: str  # "live", "recorded" or "none"
+    running: bool  # more is to come
+    meta: dict | None = None  # of a recording: settings, versions, seconds
+
+
+def watch(s, function, *settings, recording=None, snapshot=None):
+    """Look at the run of a generator function of core with these settings; draw the buttons that rule it.
+
+    The section ends with ``s.tick_while(watched.running)``, so that it looks again while more is to come.
+
+    Parameters
+    ----------
+    s : Section
+    function : generator function of core
+        Its snapshots tell `step` and `end`; `loss` and `accuracy` are shown beside them if they exist.
+    *settings
+        What it is called with: function and settings are the name of the run.
+    recording : str, optional
+        Name of the recorded run, shown until somebody trains; only where it has these settings.
+    snapshot : NamedTuple class, optional
+        What the recording is made of.
+
+    Returns
+    -------
+    Watched
+    """
+    return watch_all(s, [(function, *settings)], [recording], snapshot)[0]
+
+
+def watch_all(s, calls, recordings=None, snapshot=None):
+    """Look at several runs that start and stop together, such as those of a race; see `watch`.
+
+    Parameters
+    ----------
+    s : Section
+    calls : list of tuples
+        (function, *settings) of each run.
+    recordings : list of str or None, optional
+        One for each run.
+    snapshot : NamedTuple class, optional
+
+    Returns
+    -------
+    list of Watched
+    """
+    pool, reader, jobs = live_run.runs(), live_run.reader(), [live_run.job_of(*call) for call in calls]
+    declined = st.session_state.get(_declined(s)) == jobs
+    runs = [pool.peek(job) if declined else pool.look(job, reader) for job in jobs]
+    going_on = not declined and any(run is not None and not run.is_over for run in runs)
+    _button(s, jobs, runs, going_on)
+    _how_far(s, runs, going_on, pool)
+    recordings = recordings or [None] * len(runs)
+    return [_watched(run, name, snapshot, going_on) for run, name in zip(runs, recordings, strict=True)]
+
+
+def scrub(s, name, seen):
+    """Draw a slider over the snapshots of a run and a button that plays them.
+
+    Parameters
+    ----------
+    s : Section
+    name : str
+        Of the slider; it counts steps, and stands at the last snapshot unless it is moved.
+    seen : list of snapshots
+
+    Returns
+    -------
+    index : int
+        Which snapshot is to be shown.
+    playing : bool
+        Whether the section is to look again for its own sake.
+    """
+    if len(seen) < 2:
+        return len(seen) - 1, False
+    every, last = seen[1].step - seen[0].step, len(seen) - 1
+    key, playing = f"{s.page.name}.{name}", s.wanted
+    if playing:
+        at = min(st.session_state.get(key, 0) + every, every * last)
+        st.session_state[key] = at
+        playing = s.wanted = at < every * last
+    value = s.ask.place(name, 0, every * last, every * last, step=every)
+    action = "replay_pause" if playing else "replay"
+    st.button(
+        s.words(action),
+        key=f"{s.key}.{action}",
+        icon=":material/pause:" if playing else ":material/replay:",
+        on_click=s.want,
+        args=(not playing, None if playing else partial(_rewind_at_the_end, key, every * last)),
+    )
+    return min(value // every, last), playing
+
+
+def _rewind_at_the_end(key, last):
+    if st.session_state.get(key, last) >= last:
+        st.session_state[key] = 0
+
+
+def stamp(s, watched, **values):
+    """Say where a picture of the run comes from; `values` are seed, step and parameters."""
+    if watched.source == "recorded":
+        s.stamp("recorded", **values)
+    elif watched.source == "live":
+        s.stamp("trained", **values)
+
+
+def _declined(s):
+    return f"_declined.{s.key}"
+
+
+def _start(s, jobs):
+    """Have all jobs done, for this reader among others."""
+    st.session_state.pop(_declined(s), None)
+    started = [live_run.runs().start(job, live_run.reader()) for job in jobs]
+    st.session_state[f"_full.{s.key}"] = None in started
+
+
+def _stop(s, jobs):
+    """Stop watching: what nobody else watches, stops."""
+    st.session_state[_declined(s)] = jobs
+    for job in jobs:
+        live_run.runs().leave(job, live_run.reader())
+
+
+def _button(s, jobs, runs, going_on):
+    done = all(run is not None and run.state == live_run.DONE for run in runs)
+    if done:
+        st.caption(s.words("run_done"))
+        return
+    action, do = ("pause", _stop) if going_on else ("play", _start)
+    st.button(
+        s.words(f"run_{action}"),
+        key=f"{s.key}.{action}",
+        on_click=partial(do, s, jobs),
+        type="primary",
+        icon=":material/stop:" if going_on else ":material/play_arrow:",
+    )
+
+
+def _how_far(s, runs, going_on, pool):
+    """Progress of what runs; what went wrong; whether there was room."""
+    states = {run.state for run in runs if run is not None}
+    if live_run.FAILED in states:
+        st.error(s.words("run_failed"))
+    elif live_run.LOST in states:
+        st.warning(s.words("run_lost"))
+    elif not going_on and st.session_state.pop(f"_full.{s.key}", False):
+        st.warning(s.words("run_full", most=live_run.MOST_WAITING))
+    if not going_on:
+        return
+    begun = [run for run in runs if run is not None and run.seen]
+    if not begun:
+        waiting = max((pool.place(run) for run in runs if run is not None), default=0)
+        st.progress(0.0, text=s.words("run_waits", place=waiting) if waiting else s.words("run_begins"))
+        return
+    shares = [run.seen[-1].step / max(run.seen[-1].end, 1) for run in begun]
+    st.progress(min(1.0, sum(shares) / len(runs)), text=_in_words(s, runs, begun))
+
+
+def _in_words(s, runs, begun):
+    """Step, loss, accuracy and time left of the run that is at work."""
+    run = next((run for run in begun if not run.is_over), begun[-1])
+    now = run.seen[-1]
+    parts = [s.words("run_step", step=now.step, end=now.end)]
+    if len(runs) > 1:
+        parts.insert(0, s.words("run_of", number=sum(r.is_over for r in begun) + 1, all=len(runs)))
+    for figure in ("loss", "accuracy"):
+        if now.step and hasattr(now, figure):
+            parts.append(s.words(f"run_{figure}", value=getattr(now, figure)))
+    if now.step:
+        parts.append(s.words("run_left", seconds=(now.end - now.step) * run.seconds / now.step))
+    return s.words("run_comma").join(parts)
+
+
+def _watched(run, recording, snapshot, going_on):
+    if run is not None and run.seen:
+        return Watched(list(run.seen), "live", going_on)
+    if recording:
+        seen, meta = recorded.load(recording, snapshot)
+        return Watched(seen, "recorded", going_on, meta)
+    return Watched([], "none", going_on)
