@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from core.blocks.softmax import softmax
+from core.experiments import recorded
 from core.experiments import soft_lookup_trained as trained
 from core.experiments.soft_lookup_trained import (
     EVERY,
@@ -16,6 +17,7 @@ from core.experiments.soft_lookup_trained import (
     N_STEPS,
     N_STEPS_OTHERS,
     N_TRIED,
+    LookupSnapshot,
     guesses,
     look_up,
     model_of,
@@ -140,3 +142,34 @@ def test_the_convolution_cannot_see_more_than_the_last_two_entries():
         after, _ = read(changed, params, model, lists.rows)
         assert np.array_equal(after, before) == (place < 6)
     assert guesses(8) == pytest.approx((1 / 16, 0.257865, 2 / 8 + 6 / 8 / 16), abs=1e-6)
+
+
+# --- recorded runs ---
+
+
+def recorded_run(name, n):
+    return recorded.load(f"soft_lookup_trained_{name}_{n}", LookupSnapshot)
+
+
+@pytest.mark.parametrize("n", [8, 16, 32])
+@pytest.mark.parametrize("name", MIXERS)
+def test_a_recorded_run_begins_as_it_does_here(name, n):
+    seen, meta = recorded_run(name, n)
+    assert meta["settings"] == [name, n, 0, 1]
+    assert [shot.step for shot in seen] == list(range(0, n_steps(name) + 1, EVERY))
+    for there, here in zip(seen, islice(run(name, n, 0), 3), strict=False):
+        assert there.loss == pytest.approx(here.loss, abs=1e-5)
+        assert there.accuracy == pytest.approx(here.accuracy, abs=1.5 / N_TRIED)
+        assert np.shape(there.flat) == np.shape(here.flat)
+        if there.step == 0:  # kept in half precision: 11 bits
+            np.testing.assert_allclose(there.flat, here.flat, rtol=2**-11, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", MIXERS)
+def test_a_recorded_run_ends_as_it_does_here(name):
+    *_, there = recorded_run(name, 8).seen
+    *_, here = whole_run(name, 8, 0)
+    assert there.accuracy == pytest.approx(here.accuracy, abs=0.06)  # 3 standard deviations of a guess
+    if name == "attention":
+        assert min(there.accuracy, here.accuracy) > 0.99
+        assert there.weight == pytest.approx(here.weight, abs=0.02)
