@@ -119,6 +119,18 @@ def test_numbers_in_a_cell_and_its_tooltip():
     assert f"{1 / 15:.3f}" == "0.067"
 
 
+def test_one_cell_is_framed_and_no_other():
+    """It stands between its neighbours on both axes; the grid below stays as it was."""
+    plain = charts.weights_map(weights(4), CAT, CAT, TITLES)
+    marked = charts.mark_cell(plain, 2, 3)
+    *grid, frame = marked.spec["layer"]
+    assert grid == plain.spec["layer"]
+    assert frame["transform"] == [{"filter": "datum.row == 2 && datum.column == 3"}]
+    assert {channel: frame["encoding"][channel]["field"] for channel in "xy"} == {"x": "column", "y": "row"}
+    assert frame["encoding"]["stroke"]["datum"] == "key"
+    assert specs.broken_rules(marked.spec, marked.data) == {}
+
+
 # --- bars, curves, planes -----------------------------------------------------------------------------------
 
 
@@ -173,6 +185,18 @@ def test_curves_of_one_hue_are_told_apart_by_their_dashes():
     assert len({str(one) for one in dash["scale"]["range"]}) == 4
     assert set(picture.data["hue"]) == {"output"}
     assert {"name": "at", "value": 1.5} in picture.spec["params"]
+    assert specs.broken_rules(picture.spec, picture.data) == {}
+
+
+def test_two_curves_may_share_a_hue_and_all_still_have_a_colour_in_the_legend():
+    """Its second one stands one round of the hues later."""
+    named = [("soft", "attention"), ("best guess", "neutral"), ("blind guess", "neutral")]
+    picture = charts.curves(series([name for name, _ in named]), named, ("steps", "right"))
+    for channel, given in specs.channels(picture.spec):
+        if channel == "color":
+            places = [given["scale"]["domain"].index(name) % len(base.HUES) for name, _ in named]
+            assert [base.HUES[place] for place in places] == [hue for _, hue in named]
+            assert given["legend"]["values"] == [name for name, _ in named]
     assert specs.broken_rules(picture.spec, picture.data) == {}
 
 

@@ -12,7 +12,7 @@ from pages.shared.charts.decades import decades, written
 from pages.shared.charts.distances import distance_dots
 from pages.shared.charts.dots import table_of_dots
 from pages.shared.charts.gains import gain_curves, two_digits
-from pages.shared.charts.heat_maps import mark_row, scores_map, weights_map
+from pages.shared.charts.heat_maps import mark_cell, mark_row, scores_map, weights_map
 from pages.shared.charts.offsets import offset_bars
 from pages.shared.charts.planes import plane
 from pages.shared.charts.reach import reach_map
@@ -37,6 +37,7 @@ __all__ = [
     "decades",
     "distance_dots",
     "gain_curves",
+    "mark_cell",
     "mark_row",
     "moves",
     "nice_bound",

@@ -1,5 +1,6 @@
 """Lines over a common x, with the place where the inputs stand now."""
 
+from collections import Counter
 from functools import lru_cache
 
 import altair as alt
@@ -23,8 +24,8 @@ def curves(data, series, titles, *, log=(), domains=(None, None), ticks=None, at
     ----------
     data : DataFrame with x, y, name, or a dictionary of these columns if no two series share a hue
     series : sequence of (name, hue)
-        In the order of the legend. Series that share a hue are told apart by their dashes, all others by
-        both.
+        In the order of the legend. Where three or more share a hue, all are told apart by their dashes
+        alone, else by both.
     titles : (x axis, y axis)
     log : subset of ("x", "y")
     domains : (x domain, y domain), None to fit the data
@@ -33,7 +34,7 @@ def curves(data, series, titles, *, log=(), domains=(None, None), ticks=None, at
     at : float, optional
         A vertical line: the value that the inputs have now.
     """
-    if not _one_hue_each(series):
+    if not _has_names(series):
         hue = dict(series)
         data = data.assign(hue=[hue[name] for name in data["name"]])
     domains = tuple(domain and tuple(domain) for domain in domains)
@@ -52,7 +53,7 @@ def _spec(series, titles, log, domains, ticks, has_rule, height):
     names = [name for name, _ in series]
     dashes = [list(dash) for dash in DASHES[: len(names)]]
     dash = alt.StrokeDash("name:N", scale=alt.Scale(domain=names, range=dashes), legend=legend_of(names))
-    colour = named_colour(series) if _one_hue_each(series) else role_colour()
+    colour = named_colour(series) if _has_names(series) else role_colour()
     tooltip = [
         alt.Tooltip("name:N", title=" "),
         alt.Tooltip("x:Q", title=x_title, format=".4~g"),
@@ -66,8 +67,9 @@ def _spec(series, titles, log, domains, ticks, has_rule, height):
     return finish(alt.layer(*layers).properties(height=height))
 
 
-def _one_hue_each(series):
-    return len({hue for _, hue in series}) == len(series)
+def _has_names(series):
+    """Whether every name can have a colour of its own in the legend."""
+    return max(Counter(hue for _, hue in series).values()) <= 2
 
 
 def _here():

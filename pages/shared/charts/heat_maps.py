@@ -122,12 +122,24 @@ def _ink(marks, name, condition, text):
 
 def mark_row(picture, row):
     """The same grid with a frame in the hue of a query around one row (counted from 1)."""
+    return _framed(picture, row, 1, "query", {"y": {"field": "row", "type": "ordinal"}})
+
+
+def mark_cell(picture, row, column):
+    """The same grid with a frame in the hue of a key around one cell (counted from 1)."""
+    places = {
+        channel: {"field": field, "type": "ordinal"} for channel, field in (("x", "column"), ("y", "row"))
+    }
+    return _framed(picture, row, column, "key", places)
+
+
+def _framed(picture, row, column, hue, places):
     frame = {
-        "transform": [{"filter": f"datum.row == {int(row)} && datum.column == 1"}],
+        "transform": [{"filter": f"datum.row == {int(row)} && datum.column == {int(column)}"}],
         "mark": {"type": "rect", "fillOpacity": 0, "strokeWidth": 4, "aria": False},
         "encoding": {
-            "y": {"field": "row", "type": "ordinal"},
-            "stroke": {"datum": "query", "type": "nominal", "scale": {"domain": list(HUES)}, "legend": None},
+            **places,
+            "stroke": {"datum": hue, "type": "nominal", "scale": {"domain": list(HUES)}, "legend": None},
         },
     }
     return picture._replace(spec=picture.spec | {"layer": [*picture.spec["layer"], frame]})
