@@ -1,9 +1,7 @@
-"""What the app asks of the machine that runs it: packages that exist, little time a change, little memory."""
+"""What the app asks of the machine that runs it: packages that exist, and little time a change."""
 
 import ast
 import importlib.metadata
-import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -23,8 +21,6 @@ CODE = [ROOT / PAGES["home"], *sorted((ROOT / "pages").rglob("*.py")), *sorted((
 OLDEST = (3, 11)
 OWN = ("core", "pages", "tests")
 TESTS_ONLY = {"pytest"}  # of the first list: what the README's test command starts with
-SESSIONS = 20
-MOST_MB = 400
 SENTENCE = " ".join(f"w{i}" for i in range(64))  # the longest that is taken
 SLOWEST = 4  # times the yardstick of the rerun benchmark, whose heat map takes about 25 ms
 
@@ -129,47 +125,3 @@ def test_a_change_of_the_longest_sentence_is_cheap(page, counted):
     for fragment, (key, ends) in first_of_each_section(at, dict(counted.drawn)).items():
         at.run()  # a fragment leaves only its own elements to be found
         assert cheapest(at, key, ends, fragment) < SLOWEST * unit, key
-
-
-# --- what a class costs ------------------------------------------------------------------------
-
-CLASS = """
-import logging
-from pathlib import Path
-from types import SimpleNamespace
-from streamlit.testing.v1 import AppTest
-from pages.shared import frame, live_run
-
-logging.disable(logging.CRITICAL)
-measured = SimpleNamespace(seen=[], is_over=True, has_failed=True)
-live_run.common_run = lambda function: measured  # the child has a memory of its own
-
-def reader(page):
-    at = AppTest.from_file(frame.PAGES["home"], default_timeout=60)
-    if page != "home":
-        at.switch_page(frame.PAGES[page])
-    return at.run()
-
-pages = [*frame.PAGES, *["home"] * ({sessions} - len(frame.PAGES))]
-everybody = [reader(page) for page in pages]
-assert not any(at.exception for at in everybody)
-(peak,) = [x for x in Path("/proc/self/status").read_text(encoding="ascii").splitlines() if "VmHWM" in x]
-print(int(peak.split()[1]) / 1024)
-"""
-
-
-@pytest.mark.skipif(
-    not Path("/proc/self/status").exists(), reason="the memory of a process is read from /proc"
-)
-def test_twenty_sessions_fit_into_a_small_machine():
-    """Fault 79: free hosts end an app at about 1 GB, without a word."""
-    done = subprocess.run(
-        [sys.executable, "-c", CLASS.format(sessions=SESSIONS)],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    assert 50 < float(done.stdout) < MOST_MB

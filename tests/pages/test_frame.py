@@ -1,9 +1,7 @@
-"""What the frame promises: languages, notes, links, sections that fail alone, nothing imported late."""
+"""What the frame promises: languages, notes, links, sections that fail alone."""
 
 import ast
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -174,36 +172,3 @@ def test_the_code_shown_is_the_code():
     shown = source(soft_lookup.steps)
     assert shown.startswith("# core.experiments.soft_lookup\ndef steps(query, keys, values, shift=0.0):")
     assert shown.split("\n", 1)[1] in Path(soft_lookup.__file__).read_text(encoding="utf-8")
-
-
-# --- imports ------------------------------------------------------------------------------------------------
-
-WALK = """
-import json, sys
-from tests.pages import app
-
-def walk(pages):
-    for page, lang in zip(pages, ("zh", "en") * 3):
-        at = app.look_at(app.open_app(page, lang), page)
-        for widget in app.inputs(at).values():
-            ends = app.extremes(widget)
-            if ends:
-                widget.set_value(ends[-1])
-        for fold in at.expander:
-            if fold.key:
-                at.session_state[fold.key] = True
-        app.look_at(at.run(), page)
-
-at = app.open_app()
-before = set(sys.modules)
-walk(app.PAGES)
-print(json.dumps(sorted(set(sys.modules) - before)))
-"""
-
-
-def test_walking_the_pages_imports_nothing_that_home_did_not():
-    """A module that is imported late stalls every open session once (Streamlit's file watcher)."""
-    command = [sys.executable, "-X", "utf8", "-c", WALK]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=120, check=False)
-    assert done.returncode == 0, done.stderr[-3000:]
-    assert json.loads(done.stdout.splitlines()[-1]) == []
