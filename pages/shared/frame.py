@@ -18,8 +18,8 @@ from pages.shared.looks import ICON, STYLE
 from pages.shared.section import TICK, WANTED, Section, guarded, source
 from pages.shared.text import LANGUAGES, Words, verbatim
 
-# What Streamlit imports at the first icon, Python and pandas at the first CSV; and what only one page needs.
-LATE = ("streamlit.emojis", "numpy.rec", "encodings.utf_8_sig", "pandas.io.formats.csvs")
+# What Streamlit imports at the first icon, Python and pandas at the first CSV and ZIP; what one page needs.
+LATE = ("streamlit.emojis", "numpy.rec", "encodings.utf_8_sig", "encodings.cp437", "pandas.io.formats.csvs")
 for name in LATE:
     importlib.import_module(name)
 for name in ("core", "pages.sections"):
