@@ -11,6 +11,7 @@ from core.blocks.attention import scaled_dot_product_attention, scaled_dot_produ
 from core.blocks.softmax import softmax
 from core.experiments import soft_lookup
 from core.geometry import hull, inside
+from pages.sections.soft_lookup.trained import trained
 from pages.shared import charts
 from pages.shared.frame import open_page, verbatim
 
@@ -350,4 +351,4 @@ def say_how_far(s, way, hard):
 
 
 names, query, keys, values = page.show_shared(hard_and_soft)
-page.show(three_steps, temperature, why_scale, it_can_learn)
+page.show(three_steps, temperature, why_scale, it_can_learn, trained)

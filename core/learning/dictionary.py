@@ -6,6 +6,7 @@ list is new, so nothing can be learned by heart: who wants to be right has to ma
 """
 
 import math
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -82,6 +83,7 @@ def blind_guess(n_values=N_VALUES):
     return 1 / n_values
 
 
+@lru_cache(maxsize=64)
 def guess_from_list(n, n_values=N_VALUES):
     """Share that is right, at best, of who knows all values of a list but not which of them is asked for.
 

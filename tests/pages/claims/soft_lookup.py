@@ -1,12 +1,20 @@
 """Page 2, computed a second time."""
 
 import math
+import string
 from functools import lru_cache
 
 import numpy as np
 
 from core.blocks.attention import scaled_dot_product_attention, scaled_dot_product_attention_backward
+from core.experiments.recorded import FOLDER
 from core.geometry import inside
+from core.learning.dictionary import lookups
+from core.learning.mixers.attention import Attention
+from core.learning.mixers.convolution import Convolution
+from core.learning.mixers.recurrent import Recurrent
+from core.learning.models import Model, init_model, read
+from core.learning.parameters import flatten
 from tests.pages.claims.listening import listed, shown
 
 TAUS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
@@ -172,12 +180,95 @@ def it_can_learn(given):
     return due | {"says_up": told}
 
 
+# --- a trained dictionary ----------------------------------------------------------------------
+
+D_MODEL, N_TRIED = 32, 512
+MIXERS = {
+    "attention": Attention(D_MODEL, 1, d_ff=1, n_layers=1, base=None, norm="off", use_mlp=False),
+    "gru": Recurrent(D_MODEL, 25),
+    "rnn": Recurrent(D_MODEL, 48, gated=False),
+    "conv": Convolution(27, 3, (1, 1)),
+}
+
+
+@lru_cache
+def recorded(name, n):
+    """Steps, counts of right answers, those at other sizes, parameters: as the file holds them."""
+    with np.load(FOLDER / f"soft_lookup_trained_{name}_{n}.npz") as found:
+        rights = np.rint(found["accuracy"] * N_TRIED).astype(int)
+        return found["step"], rights, np.rint(found["at_sizes"][-1] * N_TRIED), found["flat"].astype(float)
+
+
+@lru_cache
+def untrained(name, n, seed):
+    """The same of a model as it is drawn."""
+    model = Model(49, 16, MIXERS[name])
+    first, _, tried = np.random.default_rng(seed).spawn(3)
+    params, test = init_model(first, model), lookups(tried, N_TRIED, n)
+    logits, _ = read(test.ids, params, model, test.rows)
+    flat = flatten(params)[0].astype(float)
+    return [0], [int((logits[:, 0].argmax(axis=1) == test.targets).sum())], None, flat[None]
+
+
+def asked_for(flat, n, list_seed, asked):
+    """Key, value, weight on the entry and answer: attention by its formula, from the parameters in a row."""
+    rng = np.random.default_rng(list_seed)
+    keys, values = rng.random((1, 32)).argsort(axis=1)[0, :n], rng.integers(16, size=n)
+    sizes = [(49, 32), *[(32, 32), (32,)] * 4, (32, 16), (16,)]
+    ends = np.cumsum([math.prod(size) for size in sizes])
+    parts = [part.reshape(size) for part, size in zip(np.split(flat, ends[:-1]), sizes, strict=True)]
+    table, w_q, b_q, w_k, b_k, w_v, b_v, w_o, b_o, w, b = parts
+    question = table[keys[asked]] + table[48]
+    x = np.vstack([table[keys] + table[32 + values], question])
+    weights = softmax((x @ w_k + b_k) @ (question @ w_q + b_q) / math.sqrt(D_MODEL))
+    logits = (question + weights @ (x @ w_v + b_v) @ w_o + b_o) @ w + b
+    return keys[asked] + 1, values[asked], weights[asked], logits.argmax()
+
+
+def best_guess(n):
+    """Mean number of the commonest of n values out of 16, over n; by a generating function."""
+    mean = 0.0
+    for most in range(n):  # the mean is the sum of P(commonest > most)
+        series = np.array([1 / math.factorial(j) for j in range(most + 1)])
+        product = np.ones(1)
+        for _ in range(16):
+            product = np.convolve(product, series)[: n + 1]
+        whole = product[n] if len(product) > n else 0.0
+        mean += 1 - whole * math.factorial(n) / 16**n
+    return mean / n
+
+
+def trained(given):
+    n, seed, longer = given["entries"], given["trained_seed"], given["longer"]
+    there = {name: (seed, 1 if name == "attention" else longer) == (0, 1) for name in MIXERS}
+    runs = {name: recorded(name, n) if there[name] else untrained(name, n, seed) for name in MIXERS}
+    steps, rights, at_sizes, flats = runs["attention"]
+    now = list(steps).index(given.get("trained_step", 0)) if len(steps) > 1 else 0
+    counts = {name: run[1][-1] for name, run in runs.items()} | {"n_tried": N_TRIED, "n": n}
+    levels = {"from_list": best_guess(n), "blind": 1 / 16, "n": n, "n_values": 16}
+    number, value, weight, said = asked_for(flats[now], n, given["list"], given["asked"] - 1)
+    as_told = {"weight": lambda told: abs(told - weight) < 1e-4}  # in single precision
+    as_told |= {"step": steps[now], "number": number, "n": n}
+    as_told["entry"] = f"{number}→{string.ascii_uppercase[value]}"
+    due = {"curves_picture": counts, "curves_picture_alt": counts | levels, "levels": levels}
+    due |= {"looks_picture": as_told, "looks_picture_alt": as_told}
+    stamp = "stamp.recorded" if there["attention"] else "stamp.untrained"
+    due[stamp] = {"seed": seed, "step": steps[now], "parameters": 49 * 32 + 4 * (32 * 32 + 32) + 32 * 16 + 16}
+    if there["attention"]:
+        sizes = {"n": n, "first": 2, "last": 32, "least": min(at_sizes), "n_tried": N_TRIED}
+        due |= {"sizes_picture": sizes, "sizes_picture_alt": sizes}
+    letters = {"said": string.ascii_uppercase[said], "value": string.ascii_uppercase[value]}
+    told = as_told | letters | {"right": rights[now], "n_tried": N_TRIED}
+    return due | {"says_right" if said == value else "says_wrong": told}
+
+
 SECTIONS = {
     "hard_and_soft": hard_and_soft,
     "three_steps": three_steps,
     "temperature": temperature,
     "why_scale": why_scale,
     "it_can_learn": it_can_learn,
+    "trained": trained,
 }
 
 EVEN = "a,2,0,1,1;b,0,2,1,1;c,-1,1,1,1;d,0,-2,1,1"  # the values are all the same
@@ -186,4 +277,7 @@ WAYS = [
     {"length": 0.0, "step": 5, "tau": 0.01, "walked": 200, "rate": 2.0, "target_x": 4.0, "target_y": 4.0},
     {"angle": 135, "step": 4, "tau": 100, "walked": 200, "rate": 2.0},
     {"step": 2, "table": EVEN, "walked": 7},
+    {"entries": 16, "longer": 2, "trained_step": 40, "list": 3, "asked": 9},
+    {"entries": 32, "trained_step": 0, "asked": 32},
+    {"trained_seed": 5, "entries": 16, "longer": 8},
 ]
