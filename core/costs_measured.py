@@ -1,6 +1,7 @@
 """Times what the parts cost on this machine, in a worker process of its own (lecture: the price).
 
-Each record is handed out as soon as it is measured, so that readers see the curves grow. The layers are the very blocks of this project, forward only, on one sequence of float32.
+Each record is handed out as soon as it is measured, so that readers see the curves grow. The layers are the
+very blocks of this project, forward only, on one sequence of float32.
 """
 
 import math

@@ -14,7 +14,7 @@ from core.blocks.attention import scaled_dot_product_attention
 from core.blocks.multi_head import self_attention as self_attention_block
 from core.experiments import pronoun_link, self_attention, word_order
 from core.experiments.soft_lookup import entropy, favourites
-from core.learning import pronoun, tasks
+from core.learning import tasks
 from core.learning.models import learn, read
 from core.learning.training import train
 from pages.sections.self_attention.flip import flip
@@ -35,9 +35,7 @@ page = open_page(
     nouns=tasks.N_NOUNS,
     verbs=tasks.N_VERBS,
     held_out=tasks.N_HELD_OUT,
-    most=pronoun_link.MOST,
     one_layer_steps=pronoun_link.ONE_LAYER_STEPS,
-    far_unseen=", ".join(map(str, pronoun.FAR_UNSEEN)),
 )
 words = page.words
 chosen = page.sentence(["tired", "hungry", "escaped"])
@@ -227,7 +225,10 @@ def order_trained(s):
         with right:
             accuracy_picture(s, told, blind)
         facts = {"seed": seed, "step": told[-1].step, "parameters": word_order.N_PARAMS}
-        training.stamp(s, watched[0], **facts)
+        if told[-1].step:
+            training.stamp(s, watched[0], **facts)
+        else:
+            s.stamp("untrained", **facts)
     say_who_chases(s, told[-1], blind[-1], seed)
     s.details(
         code=[word_order.learn_order, learn, train, read],

@@ -4,7 +4,10 @@ What is recorded is what a worker computes: the same generator, the same setting
 everything is recorded anew, which takes some minutes.
 """
 
+import os
 import platform
+import re
+import subprocess
 import sys
 import time
 
@@ -28,15 +31,12 @@ RECORDINGS |= {
 
 
 def blas():
-    """Name the library that multiplies matrices here, and its kernel where that can be told."""
+    """Name the library that multiplies matrices here, and its kernel where it tells when it is loaded."""
     library = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
-    try:
-        from threadpoolctl import threadpool_info
-
-        kernels = {pool.get("architecture") for pool in threadpool_info() if "numpy" in pool["filepath"]}
-    except ImportError:
-        kernels = set()
-    return " ".join([library["name"], library["version"], *sorted(filter(None, kernels))])
+    loud = os.environ | {"OPENBLAS_VERBOSE": "2"}
+    said = subprocess.run([sys.executable, "-c", "import numpy"], env=loud, capture_output=True, text=True)
+    kernel = re.search(r"Core: (\w+)", said.stdout + said.stderr)
+    return " ".join([library["name"], library["version"], *(kernel.groups() if kernel else ())])
 
 
 def record(name):

@@ -186,7 +186,7 @@ def _in_words(s, runs, begun):
             parts.append(s.words(f"run_{figure}", value=getattr(now, figure)))
     if now.step:
         parts.append(s.words("run_left", seconds=(now.end - now.step) * run.seconds / now.step))
-    return s.words("run_comma").join(parts)
+    return " · ".join(parts)
 
 
 def _watched(run, recording, snapshot, going_on):

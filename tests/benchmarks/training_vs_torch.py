@@ -145,7 +145,7 @@ def measure(torch, rounds):
         "full": make_theirs(torch, params, batch, only_read_rows=False),
         "same": make_theirs(torch, params, batch, only_read_rows=True),
     }
-    first = np.array([[step() for step in steps.values()] for _ in range(3)])  # three steps, three losses each
+    first = np.array([[step() for step in steps.values()] for _ in range(3)])  # losses
     np.testing.assert_allclose(first[:, 1:], first[:, :1].repeat(2, axis=1), rtol=1e-3)
     times = [{name: shortest(step) for name, step in steps.items()} for _ in range(rounds)]
     return {name: min(row[name] for row in times) for name in steps}

@@ -1,155 +1,227 @@
-"""Runs computed slice by slice, and modules in a process of their own: what they say and how they end."""
+"""Runs in worker processes: computed once for all, stopped when nobody watches, never left behind."""
 
 import logging
+import os
+import signal
 import subprocess
-import threading
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
+from core.experiments import pronoun_link, word_order
+from core.learning import worker
+from core.learning.worker import Job
 from pages.shared import live_run
-from pages.shared.live_run import ChildRun, LiveRun
+from pages.shared.live_run import DONE, FAILED, LOST, RUNNING, STOPPED, WAITING, Runs, job_of
 
-# --- slice by slice -----------------------------------------------------------------------------------------
-
-
-def test_the_first_snapshot_costs_one_step_and_the_rest_comes_in_slices():
-    run = LiveRun(lambda: iter(range(3)))
-    run.first()
-    assert (run.seen, run.done) == ([0], False)
-    run.first()  # it is there already
-    assert run.seen == [0]
-    run.advance(60)
-    assert (run.seen, run.done, run.failed) == ([0, 1, 2], True, False)
+ROOT = Path(__file__).parents[2]
+PATIENT = 60  # seconds for anything that is waited for
+QUICK = job_of(word_order.learn_order, 0, True)  # about a tenth of a second
+LONG = [job_of(pronoun_link.train_link, seed, 2) for seed in range(8)]  # some seconds each
+BROKEN = Job("core.experiments.word_order", "learn_order", ("no seed", True))
 
 
-def test_a_run_that_failed_stands_still_until_it_is_begun_again(caplog):
-    attempts = []
-
-    def snapshots():
-        attempts.append("one")
-        yield "begun"
-        if len(attempts) == 1:
-            raise FloatingPointError("on purpose")
-        yield "ended"
-
-    run = LiveRun(snapshots)
-    with caplog.at_level(logging.ERROR, "lecture"):
-        run.advance(60)
-    assert "on purpose" in caplog.text
-    assert (run.seen, run.done, run.failed) == (["begun"], False, True)  # never "done"
-    run.advance(60)
-    run.first()
-    assert run.seen == ["begun"]
-    run.begin_again()
-    run.advance(60)
-    assert (run.seen, run.done, run.failed) == (["begun", "ended"], True, False)
-    run.begin_again()  # nothing has failed
-    assert run.done
-
-
-def test_a_run_that_fails_at_once_is_tried_again_at_the_next_look(caplog):
-    attempts = iter([iter(()), 1])
-
-    def snapshots():
-        if next(attempts) != 1:
-            raise OSError("not yet")
-        yield "here"
-
-    run = LiveRun(snapshots)
-    run.first()
-    assert run.failed and not run.seen
-    run.first()
-    assert run.seen == ["here"] and not run.failed
-
-
-def test_who_needs_the_first_snapshot_waits_for_who_is_computing_it():
-    computing, go_on = threading.Event(), threading.Event()
-
-    def snapshots():
-        computing.set()
-        assert go_on.wait(60)
-        yield "first"
-        yield "second"
-
-    run = LiveRun(snapshots)
-    one = threading.Thread(target=run.advance, args=(0,))
-    one.start()
-    assert computing.wait(60)
-    run.advance(0)  # does not wait
-    assert run.seen == []
-    other = threading.Thread(target=run.first)
-    other.start()
-    go_on.set()
-    one.join(60)
-    other.join(60)
-    assert run.seen[0] == "first"
-
-
-# --- a process of its own -----------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def run_module(tmp_path, monkeypatch):
-    """Run some source as a module and wait for its end."""
-
-    def run_module(source):
-        (tmp_path / "chatterbox.py").write_text(source, encoding="utf-8")
-        monkeypatch.setattr(live_run, "ROOT", tmp_path)
-        return wait_for(ChildRun("chatterbox"))
-
-    return run_module
-
-
-def wait_for(run):
-    end = time.monotonic() + 60
-    while not run.done and time.monotonic() < end:
+def until(holds, what, seconds=PATIENT):
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, f"waited in vain for: {what}"
         time.sleep(0.01)
-    assert run.done
+
+
+def over(run):
+    until(lambda: run.is_over, f"the end of {run.job}")
     return run
 
 
-def test_every_line_is_an_object_in_order(run_module):
-    run = run_module(
-        "import json\nfor i in range(3): print(json.dumps({'n': i, 'word': '猫'}, ensure_ascii=False))"
-    )
-    assert run.seen == [{"n": i, "word": "猫"} for i in range(3)]
-    assert not run.failed
+@pytest.fixture
+def pool():
+    """One worker, ended afterwards with all that it does."""
+    runs = Runs(1)
+    yield runs
+    processes = [each._process for each in runs._workers if each._process]
+    runs.end()
+    for process in processes:
+        process.wait(PATIENT)
 
 
-def test_the_child_computes_with_one_thread(run_module):
-    run = run_module("import json, os\nprint(json.dumps(os.environ['OPENBLAS_NUM_THREADS']))")
-    assert run.seen == ["1"]
+# --- what a run is ------------------------------------------------------------------------------
 
 
-def test_a_child_that_breaks_down_keeps_what_it_said(run_module):
-    run = run_module("import sys\nprint(1, flush=True)\nsys.exit(3)")
-    assert run.seen == [1]
-    assert run.failed
+def test_a_run_yields_what_the_generator_yields(pool):
+    run = over(pool.start(QUICK, "reader"))
+    assert run.state == DONE
+    here = list(word_order.learn_order(0, True))
+    assert [now.step for now in run.seen] == [now.step for now in here]
+    assert run.seen[0].loss == pytest.approx(here[0].loss, rel=1e-6)
 
 
-def test_a_child_that_talks_nonsense_has_failed(run_module):
-    run = run_module("print('{}')\nprint('no json')")
-    assert run.seen == [{}]
-    assert run.failed
+def test_thirty_askers_of_one_run_cost_one_run(pool):
+    runs = {id(pool.start(QUICK, f"reader {i}")) for i in range(30)}
+    assert len(runs) == 1
+    run = over(pool.peek(QUICK))
+    assert pool.start(QUICK, "late") is run  # it has been computed: shown at once
+    assert pool.look(QUICK, "later") is run
 
 
-def test_where_no_process_can_be_started_the_run_has_failed(monkeypatch):
-    def refuse(*args, **kwargs):
+def test_a_run_that_fails_says_so_and_the_next_one_is_fine(pool, caplog):
+    with caplog.at_level(logging.ERROR, "lecture"):
+        run = over(pool.start(BROKEN, "reader"))
+    assert (run.state, run.has_failed, run.seen) == (FAILED, True, [])
+    assert "Traceback" in caplog.text
+    assert over(pool.start(QUICK, "reader")).state == DONE
+    again = pool.start(BROKEN, "reader")  # asked for once more, it is tried once more
+    assert again is not run
+
+
+def test_only_what_is_of_core_is_run():
+    ((kind, why),) = worker.messages(Job("os", "walk", ("/",)))
+    assert kind == worker.FAILED and "must be one of core" in why
+
+
+# --- the queue ----------------------------------------------------------------------------------
+
+
+def test_the_queue_tells_places_and_when_it_is_full(pool, monkeypatch):
+    monkeypatch.setattr(live_run, "MOST_WAITING", 2)
+    first = pool.start(LONG[0], "a")
+    until(lambda: first.state == RUNNING, "the first")
+    second, third = pool.start(LONG[1], "b"), pool.start(LONG[2], "b")
+    assert [run.state for run in (second, third)] == [WAITING, WAITING]
+    assert [pool.place(run) for run in (first, second, third)] == [0, 1, 2]
+    assert pool.start(LONG[3], "c") is None
+    pool.leave(LONG[1], "b")
+    assert second.state == STOPPED and pool.place(third) == 1
+    assert pool.start(LONG[3], "c") is not None
+
+
+def test_old_runs_are_forgotten(pool, monkeypatch):
+    monkeypatch.setattr(live_run, "MOST_KEPT", 2)
+    jobs = [job_of(word_order.learn_order, seed, True) for seed in range(4)]
+    for job in jobs:
+        over(pool.start(job, "reader"))
+    last = pool.start(QUICK._replace(settings=(9, True)), "reader")
+    assert [pool.peek(job) is not None for job in jobs] == [False, False, True, True]
+    over(last)
+
+
+# --- who watches --------------------------------------------------------------------------------
+
+
+def test_a_run_stops_within_a_second_of_its_last_reader(pool):
+    run = pool.start(LONG[0], "a")
+    pool.look(LONG[0], "b")
+    until(lambda: run.seen, "a snapshot")
+    process = pool._workers[0]._process
+    pool.leave(LONG[0], "a")
+    assert run.state == RUNNING  # somebody still watches
+    pool.leave(LONG[0], "b")
+    assert run.state == STOPPED
+    until(lambda: process.poll() is not None, "the end of the process", seconds=1)
+    assert over(pool.start(QUICK, "a")).state == DONE  # with a new process
+    assert pool.start(LONG[0], "c") is not run  # begun anew
+
+
+def test_a_run_that_nobody_asks_for_stops(pool, monkeypatch):
+    monkeypatch.setattr(live_run, "PATIENCE", 0.2)
+    run = pool.start(LONG[0], "asleep")
+    until(lambda: run.state == STOPPED, "the end of patience", seconds=5)
+
+
+def test_whoever_asks_keeps_it_going(pool, monkeypatch):
+    monkeypatch.setattr(live_run, "PATIENCE", 1.0)
+    run = pool.start(LONG[0], "awake")
+    end = time.monotonic() + 2
+    while time.monotonic() < end:
+        pool.look(LONG[0], "awake")
+        assert run.state in (RUNNING, WAITING)
+        time.sleep(0.05)
+
+
+# --- when processes die or cannot be had --------------------------------------------------------
+
+
+def test_a_worker_that_is_killed_is_replaced_and_its_readers_are_told(pool):
+    run = pool.start(LONG[0], "reader")
+    until(lambda: run.seen, "a snapshot")
+    pool._workers[0]._process.kill()
+    assert over(run).state == LOST
+    assert run.seen  # what came before is still there
+    assert over(pool.start(QUICK, "reader")).state == DONE
+
+
+def test_where_no_process_can_start_a_thread_computes(pool, monkeypatch, caplog):
+    def refuse():
         raise OSError("no more processes")
 
-    monkeypatch.setattr(subprocess, "Popen", refuse)
-    run = wait_for(ChildRun("core.costs_measured"))
-    assert run.seen == []
-    assert run.failed
+    monkeypatch.setattr(worker, "start", refuse)
+    with caplog.at_level(logging.WARNING, "lecture"):
+        run = over(pool.start(QUICK, "reader"))
+    assert run.state == DONE and len(run.seen) == 41
+    assert "no worker process" in caplog.text
 
 
-def test_all_readers_share_one_run(monkeypatch):
-    started = []
-    monkeypatch.setattr(live_run, "ChildRun", lambda module: started.append(module) or object())
-    live_run.child_run.clear()
+SERVER = """
+import sys, time
+from pages.shared.live_run import Runs, job_of
+from core.experiments.pronoun_link import train_link
+runs = Runs(1)
+run = runs.start(job_of(train_link, 0, 2), "reader")
+while not run.seen:
+    time.sleep(0.01)
+print(runs._workers[0]._process.pid, flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="there are no such signals on this system")
+@pytest.mark.parametrize("end", ["SIGTERM", "SIGINT", "SIGKILL"])
+def test_no_worker_outlives_its_server(end):
+    """Ctrl-C goes to the whole group, as a terminal sends it; the others to the server alone."""
+    server = subprocess.Popen(
+        [sys.executable, "-c", SERVER],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        encoding="utf-8",
+        start_new_session=True,
+    )
     try:
-        assert live_run.child_run("a") is live_run.child_run("a")
-        assert started == ["a"]
+        child = int(server.stdout.readline())
+        assert is_alive(child)
+        sends = os.killpg if end == "SIGINT" else os.kill
+        sends(server.pid, getattr(signal, end))
+        server.wait(PATIENT)
+        until(lambda: not is_alive(child), f"the end of the worker after {end}", seconds=5)
     finally:
-        live_run.child_run.clear()
+        server.kill()
+        server.stdout.close()
+        server.wait()
+
+
+def is_alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    state = Path(f"/proc/{pid}/stat")  # a process that has ended may wait for somebody to take note of it
+    return not state.exists() or state.read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] != "Z"
+
+
+def test_a_worker_knows_numpy_alone_and_computes_with_one_thread():
+    script = (
+        "import os, sys\n"
+        "from core.learning import worker\n"
+        "print([m for m in ('streamlit', 'altair', 'pandas') if m in sys.modules])\n"
+        "process = worker.start()\n"
+        "worker.send(worker.Job('core.experiments.word_order', 'learn_order', (0, True)), process)\n"
+        "print([kind for kind, _ in worker.receive(process)][-1])\n"
+        "print(open(f'/proc/{process.pid}/environ', encoding='utf-8').read().count('_THREADS=1'))\n"
+        "process.communicate()\n"
+        "print(process.returncode)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, encoding="utf-8")
+    modules, ending, threads, code = run.stdout.split("\n")[:4]
+    assert (modules, ending, code, run.stderr) == ("[]", "done", "0", "")
+    assert int(threads) >= 4

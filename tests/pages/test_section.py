@@ -1,20 +1,13 @@
 """What sections share: the buttons that start and stop, tokens in a row, tables on their way to a chart."""
 
-from itertools import islice
-
 import numpy as np
 import pandas as pd
-import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core.experiments import word_order
-from pages.shared.live_run import live_run
 from pages.shared.section import Section, arrow, without_formulas
 from pages.shared.text import Words, verbatim
 from tests.pages import app
-
-PLAY, PAUSE = "self_attention.order_trained.play", "self_attention.order_trained.pause"
 
 
 class Page:
@@ -51,39 +44,6 @@ def test_one_button_starts_and_another_stops():
     at.button("home.walk.pause").click().run()
     assert at.text[0].value == "False"
     assert at.session_state["begun"] == "before"  # only a start has something done first
-
-
-@pytest.fixture
-def training_that_fails_once(monkeypatch):
-    """The first run of a seed breaks down after its first snapshot, with and without positions."""
-    learn, attempts = word_order.learn_order, []
-
-    def fragile(seed, positions):
-        attempts.append(positions)
-        snapshots = learn(seed, positions)
-        yield next(snapshots)
-        if len(attempts) <= 2:
-            raise FloatingPointError("on purpose")
-        yield from islice(snapshots, 2)  # and that is all
-
-    monkeypatch.setattr(word_order, "learn_order", fragile)
-    live_run.clear()
-    yield
-    live_run.clear()
-
-
-def test_training_that_failed_says_so_and_can_be_started_again(training_that_fails_once):
-    at = app.open_app("self_attention", "en")
-    at.button(PLAY).click()
-    at.run()
-    failed = ["The run failed half-way and stands still. Press start to begin it again."]
-    assert [error.value for error in at.run().error] == failed
-    assert not at.exception
-    assert not any("Training is done" in text for text in app.said(at))
-    at.button(PLAY).click()  # offered again
-    app.look_at(app.settle(at.run()))
-    assert any("Training is done" in text for text in app.said(at))
-    assert PLAY not in [one.key for one in at.button] and PAUSE not in [one.key for one in at.button]
 
 
 # --- words and tables ---------------------------------------------------------------------------------------

@@ -10,12 +10,12 @@ from core.experiments.word_order import answers, learn_order, order_model
 from core.learning.models import init_model
 from core.learning.tasks import order_task
 from core.sentences import word_vectors
-from pages.shared.live_run import live_run
+from tests.pages.claims import pronoun_link
 from tests.pages.claims.block_anatomy import waves
 from tests.pages.claims.listening import listed, shown
 
 KINDS = ("animal", "pronoun", "other")
-FACTS = {"looks_for": 6, "nouns": 10, "verbs": 6, "held_out": 9}
+FACTS = {"looks_for": 6, "nouns": 10, "verbs": 6, "held_out": 9, "one_layer_steps": 800}
 ROUNDING = 1e-12
 
 
@@ -132,27 +132,20 @@ def order(given):
     return due | {"says_leak": told | {"n": n, "changed": changed, "causes": causes}}
 
 
-def runs(given):
-    """The two runs that the page shows, with positions and without."""
-    return [
-        live_run(learn_order, "learn_order", given["order_seed"], positions) for positions in (True, False)
-    ]
-
-
-def train(given):
-    """Train for a while, as the button does."""
-    for run in runs(given):
-        run.advance(0.3)
+def seen_of(seed, positions):
+    """The snapshots of a run: as it was recorded, or of the model untrained."""
+    every = list(learn_order(seed, positions))
+    return every if seed == 0 else every[:1]
 
 
 def order_trained(given):
     seed = given["order_seed"]
-    told, blind = (run.seen for run in runs(given))
-    step = min(told[-1].step, blind[-1].step)
-    accuracy = {"told": told[-1].accuracy, "blind": blind[-1].accuracy}
-    loss = {"told": told[-1].loss, "blind": blind[-1].loss, "guess": math.log(2)}
+    told, blind = seen_of(seed, True), seen_of(seed, False)
+    step = told[-1].step
+    accuracy = {"told": near(told[-1].accuracy), "blind": near(blind[-1].accuracy)}
+    loss = {"told": near(told[-1].loss), "blind": near(blind[-1].loss), "guess": math.log(2)}
     probes = {
-        f"{name}_{which}": run[-1].probe[i]
+        f"{name}_{which}": near(run[-1].probe[i])
         for name, run in (("told", told), ("blind", blind))
         for i, which in enumerate(("first", "second"))
     }
@@ -167,13 +160,19 @@ def order_trained(given):
         "loss_picture_alt": loss,
         "accuracy_picture": {},
         "accuracy_picture_alt": accuracy,
-        "stamp.trained": {"seed": seed, "step": told[-1].step, "parameters": parameters},
     }
-    if told[-1].step == blind[-1].step == 0:
-        assert abs(accuracy["blind"] - untrained_accuracy(seed)) < 1e-12
+    kind = "stamp.recorded" if step else "stamp.untrained"
+    due[kind] = {"seed": seed, "step": step, "parameters": parameters}
+    if not step:
+        assert abs(blind[-1].accuracy - untrained_accuracy(seed)) < 1e-12
     # 9 pairs of nouns, both ways round, with 6 verbs.
     facts = {"seed": seed, "count": 9 * 2 * 6, "step": step, **accuracy, **probes}
-    return due | {"says" if told[-1].step else "says_start": facts}
+    return due | {"says" if step else "says_start": facts}
+
+
+def near(value):
+    """What another kernel of the same library may make of it in 200 steps."""
+    return lambda told: abs(told - value) < 0.02
 
 
 def untrained_accuracy(seed):
@@ -186,6 +185,7 @@ def untrained_accuracy(seed):
 
 
 SECTIONS = {"roles": roles, "everyone": everyone, "order": order, "order_trained": order_trained}
+SECTIONS |= pronoun_link.SECTIONS
 
 ALSO_PRONOUNS = "a,0,0,0;b,6,6,0;c,0,0,0"  # W_q: pronouns look for animals and for pronouns
 WAYS = [
@@ -197,3 +197,4 @@ WAYS = [
     {"sentence": "own", "words": "red red green", "asks": 3, "seed": 2},
     {"word": 1, "state": "masked", "causal": True, "shuffle_positions": True},
 ]
+WAYS += pronoun_link.WAYS

@@ -1,0 +1,177 @@
+"""What sections that train say of their run: recorded, in the queue, running, over, broken off."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from core.experiments import word_order
+from pages.shared import live_run, training
+from pages.shared.live_run import DONE, FAILED, LOST, RUNNING, STOPPED, WAITING
+from tests.pages import app
+
+SECTION = "self_attention.order_trained"
+PLAY, PAUSE = f"{SECTION}.play", f"{SECTION}.pause"
+SNAPSHOTS = tuple(word_order.learn_order(0, True))
+
+
+class Pool:
+    """Runs whose state the test decides; it remembers what was asked of it."""
+
+    def __init__(self):
+        self.runs, self.started, self.left, self.is_full = {}, [], [], False
+
+    def put(self, state, n_seen=0, jobs=None):
+        for job in jobs or [live_run.job_of(word_order.learn_order, 0, with_) for with_ in (True, False)]:
+            run = self.runs[job] = live_run.Run(job)
+            run.state, run.seen, run.started = state, list(SNAPSHOTS[:n_seen]), 0.0
+
+    def look(self, job, reader):
+        return self.runs.get(job)
+
+    def peek(self, job):
+        return self.runs.get(job)
+
+    def place(self, run):
+        return 3 if run.state == WAITING else 0
+
+    def start(self, job, reader):
+        if self.is_full:
+            return None
+        self.started.append(job.settings)
+        self.put(WAITING, jobs=[job])
+        return self.runs[job]
+
+    def leave(self, job, reader):
+        self.left.append(job.settings)
+
+
+@pytest.fixture
+def pool(monkeypatch):
+    pool = Pool()
+    monkeypatch.setattr(live_run, "runs", lambda: pool)
+    monkeypatch.setattr(training.live_run, "runs", lambda: pool)
+    return pool
+
+
+@pytest.fixture
+def page(pool):
+    return app.open_app("self_attention", "en")
+
+
+def buttons(at):
+    return {one.key for one in at.button} & {PLAY, PAUSE}
+
+
+def progress(at):
+    return [node.proto.text for node in app.nodes(at) if getattr(node, "type", "") == "progress"]
+
+
+def captions(at):
+    return " ".join(caption.value for caption in at.caption)
+
+
+def test_before_anybody_trains_the_recorded_run_is_there(page):
+    assert buttons(page) == {PLAY}
+    assert "recorded beforehand, seed 0, step 200, 2,602 parameters" in captions(page)
+    page.slider("self_attention.order_seed").set_value(5)
+    assert "not trained yet, seed 5, step 0" in captions(page.run())
+
+
+def test_pressing_starts_all_runs_of_the_section(pool, page):
+    page.button(PLAY).click()
+    page.run()
+    assert pool.started == [(0, True), (0, False)]
+    assert buttons(page) == {PAUSE}
+    assert progress(page) == ["In the queue, place 3"]
+
+
+def test_a_run_that_goes_on_tells_how_far_it_is(pool, page):
+    pool.put(RUNNING, n_seen=11)
+    page.run()
+    (text,) = progress(page)
+    assert text.startswith("run 1 of 2 · Step 50 (at most 200) · loss ")
+    assert "s left" in text
+    assert "trained here, seed 0, step 50" in captions(page)
+    pool.put(RUNNING)
+    page.run()
+    assert progress(page) == ["Starting…"]
+
+
+def test_a_run_that_is_there_is_shown_without_pressing(pool, page):
+    pool.put(DONE, n_seen=len(SNAPSHOTS))
+    page.run()
+    assert buttons(page) == set() and progress(page) == []
+    assert "Trained here, just now" in captions(page)
+    assert "trained here, seed 0, step 200" in captions(page)
+
+
+@pytest.mark.parametrize(
+    ("state", "kind", "words"),
+    [
+        (FAILED, "error", "failed half-way"),
+        (LOST, "warning", "broke off"),
+        (STOPPED, None, None),
+    ],
+)
+def test_what_went_wrong_is_said_and_can_be_begun_again(pool, page, state, kind, words):
+    pool.put(state, n_seen=5)
+    page.run()
+    told = {"error": page.error, "warning": page.warning}
+    assert (
+        [any(words in one.value for one in told[kind])] == [True]
+        if kind
+        else not (page.error or page.warning)
+    )
+    assert "trained here, seed 0, step 20" in captions(page)  # what there was is still shown
+    page.button(PLAY).click()
+    page.run()
+    assert pool.started == [(0, True), (0, False)]
+
+
+def test_a_full_queue_says_so_once(pool, page):
+    pool.is_full = True
+    page.button(PLAY).click()
+    page.run()
+    (warning,) = page.warning
+    assert f"{live_run.MOST_WAITING} runs are waiting" in warning.value
+    assert buttons(page) == {PLAY}
+    assert not page.run().warning
+
+
+def test_who_stopped_is_not_drawn_in_again(pool, page):
+    pool.put(RUNNING, n_seen=5)
+    page.run()
+    page.button(PAUSE).click()
+    page.run()
+    assert pool.left == [(0, True), (0, False)]
+    assert buttons(page) == {PLAY} and progress(page) == []  # others may go on watching
+    page.button(PLAY).click()
+    page.run()
+    assert pool.started == [(0, True), (0, False)]
+
+
+def test_a_replay_runs_to_the_end_and_begins_anew(pool, page):
+    """The recorded link: 21 snapshots, 50 steps apart."""
+    slider, replay = "self_attention.link_step", "self_attention.link.replay"
+    assert page.slider(slider).value == page.slider(slider).max == 1000
+    page.button(replay).click()
+    page.run()
+    assert page.slider(slider).value < 1000
+    looks = 0
+    while "self_attention.link.replay_pause" in {one.key for one in page.button}:
+        page.run()
+        looks += 1
+        assert looks < 60, "it plays and plays"
+    assert page.slider(slider).value == 1000 and looks >= 10
+    page.slider(slider).set_value(100)
+    page.run()
+    page.button(replay).click()
+    assert page.run().slider(slider).value > 100  # from where it stood
+
+
+def test_a_stamp_names_its_source():
+    told = []
+    section = SimpleNamespace(stamp=lambda kind, **values: told.append((kind, values)))
+    for source in ("recorded", "live", "none"):
+        training.stamp(section, training.Watched([], source, False), seed=3)
+    assert told == [("recorded", {"seed": 3}), ("trained", {"seed": 3})]
