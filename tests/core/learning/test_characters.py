@@ -96,17 +96,16 @@ def test_each_held_out_character_is_asked_for_once_with_half_a_window_before_it(
 
 
 def test_who_knows_shares_pays_their_logarithm():
-    """300 a and 150 b are trained on, the unknown sign counts once, a and b once more: 301, 151 and 1 of 453."""
+    """Trained on are 300 a and 150 b; each counts once more, the unknown sign once: 301, 151, 1 of 453."""
     text = read_text("aab" * 150 + "ab" * 25)
     due = -(25 * math.log(301 / 453) + 25 * math.log(151 / 453)) / 50
     assert guess_loss(text) == pytest.approx(due, rel=1e-12)
 
 
 def test_who_has_counted_pairs_knows_what_follows():
-    """abab...: after an a always b. 224 times ab, 225 times ba would need one more a; the ends by hand.
+    """Trained on are ab 225 times and ba 224 times, held out are ba and ab, 25 times each.
 
-    Trained on are 450 characters: ab 225 times, ba 224 times. Held out are 50 more, asked for as b->a and a->b
-    25 times each. Shares: a 226, b 226, unknown 1, of 453. The smoothing 0.5 is the best of those tried.
+    Shares: a 226, b 226, unknown 1, of 453. The smoothing 0.5 is the best of those tried.
     """
     text = read_text("ab" * 250)
     share = 226 / 453
@@ -123,7 +122,7 @@ def test_pairs_tell_nothing_about_a_text_of_chance():
 
 
 def test_pairs_are_not_counted_where_one_is_held_out():
-    """Trained on: 224 times cc, once cd, 224 times dd. Held out: 25 times dc (the first d is trained on) and cd.
+    """Trained on are 224 times cc, once cd, 224 times dd. Held out are dc and cd, 25 times each.
 
     The smoothing 32 suits it best of those tried, for nearly nothing that was counted comes true.
     """
