@@ -104,8 +104,7 @@ def runs_table(s, watched):
     columns = {
         "model": [s.words(f"models.{name}") for name in watched],
         "parameters": [f"{lookup.n_parameters(name):,}" for name in watched],
-        "step": [f"{run.seen[-1].step:,} / {run.seen[-1].end:,}" for run in watched.values()],
-        "right": [f"{right(run.seen[-1])} / {lookup.N_TRIED}" for run in watched.values()],
+        "step": [f"{run.seen[-1].step}/{run.seen[-1].end}" for run in watched.values()],
         "source": [s.words(f"sources.{run.source}") for run in watched.values()],
     }
     return pd.DataFrame({s.words(f"columns.{name}"): column for name, column in columns.items()})
