@@ -40,7 +40,8 @@ def figures(last, learned, reach):
     """Read off two snapshots what the bounds and the table are about."""
     from core.experiments.local_conv_exam import DISTANCES
 
-    beyond, near = DISTANCES > reach, DISTANCES < reach
+    past = DISTANCES - reach
+    beyond, near = past > 0, past < 0
     return {
         "seen": last.accuracy,
         "unseen": last.unseen,
