@@ -3,6 +3,7 @@
 A small table and a Vega-Lite spec. No Streamlit in here; one kind of picture a file.
 """
 
+from pages.shared.charts.bands import DASHED, DOTTED, SOLID, BandLine, bands
 from pages.shared.charts.bars import bars
 from pages.shared.charts.base import HUES, Picture, nice_bound
 from pages.shared.charts.connections import connections_map
@@ -24,11 +25,16 @@ from pages.shared.charts.tower import Box, tower
 from pages.shared.charts.two_readings import two_readings
 
 __all__ = [
+    "DASHED",
+    "DOTTED",
     "HUES",
+    "SOLID",
+    "BandLine",
     "Box",
     "CostLine",
     "Picture",
     "Size",
+    "bands",
     "bars",
     "changes",
     "connections_map",

@@ -1,0 +1,133 @@
+"""Lines of one run, each on the band of what several runs gave: shares, or sizes over powers of ten."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from pages.shared.charts.base import Picture, blank, finish, legend_of, named_colour, with_params
+from pages.shared.charts.powers import power_of_ten
+
+SOLID, DASHED, DOTTED = (1, 0), (8, 5), (2, 4)
+COLUMNS = ("name", "x", "value", "low", "high")
+
+
+class BandLine(NamedTuple):
+    """One name in the legend: a line, a band, or both."""
+
+    name: str
+    hue: str
+    x: np.ndarray  # (n,)
+    values: np.ndarray | None = None  # (n,), the line; not a number where it has not come yet
+    low: np.ndarray | None = None  # (n,), ends of the band
+    high: np.ndarray | None = None
+    dash: tuple = SOLID
+
+
+def bands(lines, titles, domain, *, ticks=None, at=None, edge=None, powers=None, height=340):
+    """Draw lines on their bands.
+
+    Parameters
+    ----------
+    lines : sequence of BandLine
+        In the order of the legend; at most two share a hue.
+    titles : (x axis, value axis)
+    domain : (first x, last x)
+    ticks : sequence of int, optional
+        Where the x axis is labelled.
+    at : float, optional
+        A vertical line: where the inputs stand now.
+    edge : (x, text), optional
+        A vertical line with its name beside it.
+    powers : (least power of ten, largest, text for exactly 0), optional
+        A logarithmic value axis, whose lowest place is that of exact zeros; without it values are shares.
+    """
+    rows = [row for line in lines for row in _rows(line)]
+    data = pd.DataFrame(rows, columns=COLUMNS)
+    for column in ("value", "low", "high"):
+        data[f"{column}_there"] = _places(data[column], powers)
+    looks = tuple((line.name, line.hue, line.dash) for line in lines)
+    spec = _spec(
+        looks, tuple(titles), tuple(domain), ticks and tuple(ticks), at is not None, edge, powers, height
+    )
+    return Picture(data, spec if at is None else with_params(spec, at=at))
+
+
+def _rows(line):
+    nothing = np.full(len(line.x), np.nan)
+    columns = [nothing if column is None else column for column in (line.values, line.low, line.high)]
+    return [(line.name, *map(float, row)) for row in zip(line.x, *columns, strict=True)]
+
+
+def _places(values, powers):
+    """Where a value is drawn: itself, or its power of ten; exact zeros lie one power below all others."""
+    if powers is None:
+        return values
+    least, most, _ = powers
+    with np.errstate(divide="ignore"):
+        found = np.log10(values.to_numpy(float))
+    return np.where(found == -np.inf, least - 1, np.clip(found, least, most))
+
+
+@lru_cache(maxsize=64)
+def _spec(looks, titles, domain, ticks, has_rule, edge, powers, height):
+    names = [name for name, *_ in looks]
+    x_axis = alt.Axis(format="d", **({"values": list(ticks)} if ticks else {"tickCount": 6}))
+    x = alt.X("x:Q", title=titles[0], axis=x_axis, scale=alt.Scale(domain=list(domain), nice=False))
+    axis, ends = _value_axis(powers)
+    scale = alt.Scale(domain=list(ends), nice=False)
+    y = alt.Y("value_there:Q", title=titles[1], axis=axis, scale=scale)
+    colour = named_colour([(name, hue) for name, hue, _ in looks])
+    dashes = alt.Scale(domain=names, range=[list(dash) for *_, dash in looks])
+    dash = alt.StrokeDash("name:N", scale=dashes, legend=legend_of(names))
+    tooltip = [
+        alt.Tooltip("name:N", title=" "),
+        alt.Tooltip("x:Q", title=titles[0], format="d"),
+        *(alt.Tooltip(f"{column}:Q", title=sign, format=".2~g") for column, sign in SIGNS.items()),
+    ]
+    low = alt.Y("low_there:Q", title=titles[1], axis=axis, scale=scale)
+    layers = [
+        _only("low").encode(x, low, colour, y2="high_there:Q").mark_area(opacity=0.2),
+        _only("value").encode(x, y, colour, dash).mark_line(strokeWidth=3),
+        _only("value").encode(x, y, tooltip=tooltip).mark_point(size=200, opacity=0, filled=True),  # pointer
+    ]
+    if has_rule:
+        layers.append(_rule("at"))
+    return finish(alt.layer(*layers, *_edge(edge)).properties(height=height))
+
+
+SIGNS = {"value": "=", "low": "min", "high": "max"}
+
+
+def _only(column):
+    return blank().transform_filter(f"isValid(datum.{column})")
+
+
+def _value_axis(powers):
+    """An axis of shares, or one of powers of ten with a place for exactly 0 below them."""
+    if powers is None:
+        return alt.Axis(format=".1f", tickCount=5), (0, 1)
+    least, most, zero = powers
+    labels = {least - 1: zero} | {power: power_of_ten(power) for power in range(least, most + 1)}
+    expression = f"{list(labels.values())}[round(datum.value) - ({least - 1})]"
+    return alt.Axis(values=list(labels), labelExpr=expression), (least - 1.3, most + 0.1)
+
+
+def _rule(place):
+    """A vertical line; looks.py gives it the ink of the text."""
+    one = blank().transform_aggregate(n="count()").transform_calculate(at=place)
+    return one.mark_rule(strokeWidth=2, strokeDash=[4, 4]).encode(x="at:Q").properties(name="here")
+
+
+def _edge(edge):
+    """A vertical line with its name to the right of its upper end."""
+    if edge is None:
+        return []
+    place, text = edge
+    one = blank().transform_aggregate(n="count()").transform_calculate(at=str(place), text=repr(text))
+    label = one.mark_text(align="left", dx=8, baseline="top", fontSize=15, y=4).encode(
+        x="at:Q", text="text:N"
+    )
+    return [_rule(str(place)), label.properties(name="on_ground")]
