@@ -4,6 +4,7 @@ They differ in nothing but how they mix words: attention, convolution contiguous
 a GRU.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from core.experiments.local_conv_exam import BY_DISTANCE, DISTANCES, SEEN, UNSEE
 from core.learning.mixers.attention import Attention
 from core.learning.mixers.convolution import Convolution
 from core.learning.mixers.recurrent import Recurrent
-from core.learning.models import Model, init_model, learn, read
+from core.learning.models import Model, count_parameters, init_model, learn, read
 from core.learning.optimisers import Adam
 from core.learning.pronoun import N_NOUNS, N_VOCAB, PronounSentences, split_pairs, training_batches
 from core.learning.training import UntilLearned, train
@@ -83,6 +84,12 @@ def run(name, seed, n_steps=N_STEPS, every=EVERY):
 def race_model(name):
     """Describe one of the five models."""
     return Model(N_VOCAB, N_NOUNS, MIXERS[name])
+
+
+@lru_cache(maxsize=len(MIXERS))
+def n_parameters(name):
+    """Count what one of the five models learns."""
+    return count_parameters(race_model(name))
 
 
 def reads_at(sentences, model):  # -> (n, 1)

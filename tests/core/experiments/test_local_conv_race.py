@@ -11,7 +11,7 @@ from core.blocks.losses import cross_entropy, cross_entropy_backward
 from core.experiments import local_conv_race as race
 from core.experiments.local_conv_exam import DISTANCES, make_exam
 from core.experiments.local_conv_race import EVERY, MIXERS, N_STEPS, ask, race_model, reads_at, relative, run
-from core.learning.models import count_parameters, init_model, read, read_backward
+from core.learning.models import init_model, read, read_backward
 from core.learning.pronoun import IT, split_pairs, two_noun_sentences
 
 REACH = 5  # of five layers with kernel 3
@@ -34,7 +34,7 @@ def test_five_models_of_about_one_size():
         "rnn": 48 * 32 + 110 * (32 + 110 + 1) + 110 * 10 + 10,
         "gru": 48 * 32 + 3 * 56 * (32 + 56 + 1) + 56 * 10 + 10,
     }
-    assert {name: count_parameters(race_model(name)) for name in MIXERS} == by_hand
+    assert {name: race.n_parameters(name) for name in MIXERS} == by_hand
     assert all(17_000 < size < 19_000 for size in by_hand.values())
 
 
