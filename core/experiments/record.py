@@ -28,6 +28,11 @@ RECORDINGS |= {
     for n in (8, 16, 32)
     for name in ("attention", "gru", "rnn", "conv")
 }
+RECORDINGS |= {
+    f"local_conv_race_{name}_{seed}": ("core.experiments.local_conv_race", "run", (name, seed))
+    for seed in range(5)
+    for name in ("attention", "conv", "dilated", "rnn", "gru")
+}
 
 
 def blas():

@@ -17,7 +17,7 @@ import time
 from tests.benchmarks.attention_vs_torch import ONE_THREAD, blas_kernel, settle_memory
 
 NAMES = ("attention", "conv", "dilated", "rnn", "gru")
-OFF_THE_GUESS = 0.03  # how far conv may be from the best guess beyond its reach: four standard deviations
+OFF_THE_GUESS = 0.04  # beyond its reach, conv against the best guess: four standard deviations of two seeds
 BOUNDS = {
     "conv_near": ("at least", 0.95),  # at distances 3 and 4
     "conv_off_the_guess": ("at most", OFF_THE_GUESS),  # beyond its reach

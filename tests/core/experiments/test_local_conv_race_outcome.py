@@ -1,0 +1,106 @@
+"""How the race ends: in the recordings, five seeds of all models, and here, two seeds in fewer steps."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from core.experiments import recorded
+from core.experiments.local_conv_exam import DISTANCES
+from core.experiments.local_conv_race import (
+    EVERY,
+    MIXERS,
+    N_STEPS,
+    RaceSnapshot,
+    relative,
+    run,
+    when_learned,
+)
+from tests.benchmarks import race
+
+SEEDS = range(5)
+REACH = MIXERS["conv"].reach
+SHORT = {"attention": (600, 600), "conv": (550, 550), "gru": (500, 100)}  # steps, steps between two looks
+
+
+def recorded_run(name, seed):
+    return recorded.load(f"local_conv_race_{name}_{seed}", RaceSnapshot)
+
+
+def ends(name, seed):
+    seen = recorded_run(name, seed).seen
+    return race.figures(seen[-1], when_learned(seen), REACH)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", MIXERS)
+def test_a_recorded_run_begins_as_it_does_here(name, seed):
+    seen, meta = recorded_run(name, seed)
+    assert meta["settings"] == [name, seed]
+    assert [shot.step for shot in seen] == list(range(0, N_STEPS + 1, EVERY))
+    n_compared = 2 if seed == 0 else 1
+    for there, here in zip(seen, islice(run(name, seed), n_compared), strict=False):
+        np.testing.assert_allclose(there.loss, here.loss, atol=1e-5)
+        np.testing.assert_allclose(there.signal, here.signal, rtol=1e-3, atol=1e-6)
+        for field in ("accuracy", "unseen", "by_distance"):  # one answer may turn over
+            np.testing.assert_allclose(getattr(there, field), getattr(here, field), atol=0.04)
+        np.testing.assert_allclose(there.guess_by_distance, here.guess_by_distance, atol=1e-6)
+
+
+def test_five_recorded_seeds_end_within_the_bounds():
+    found = {name: [ends(name, seed) for seed in SEEDS] for name in MIXERS}
+    assert race.missed(race.facts(found)) == []
+    mean = {name: race.mean(rows, "unseen") for name, rows in found.items()}
+    assert mean["attention"] > mean["gru"] > mean["dilated"] > mean["conv"] > mean["rnn"]
+    assert all(row["seen"] > row["unseen"] for row in found["gru"])
+    assert race.mean(found["gru"], "seen") - mean["gru"] > 0.05  # attention: less than 0.01
+    assert abs(race.mean(found["attention"], "seen") - mean["attention"]) < 0.02
+
+
+def test_recorded_runs_learn_far_words_later():
+    """Steps until 8 of 10 are right at 3 and 4 words, and at 19 to 23: the same for attention only."""
+    far = {name: [] for name in MIXERS}
+    for name in MIXERS:
+        for seed in SEEDS:
+            seen = recorded_run(name, seed).seen
+            near_at, far_at = (
+                next((shot.step for shot in seen if shot.by_distance[rows].mean() > 0.8), np.inf)
+                for rows in (DISTANCES < 5, DISTANCES > 18)
+            )
+            far[name].append(far_at - near_at)
+    assert np.abs(far["attention"]).max() <= 2 * EVERY
+    assert min(far["dilated"]) > 4 * EVERY
+    assert min(far["conv"]) == min(far["rnn"]) == np.inf
+    assert np.mean(far["gru"]) > 0
+
+
+def test_recorded_signals_are_thin_at_the_start_and_not_after_training():
+    far = DISTANCES > 18
+    start, end = (
+        {
+            name: relative(np.mean([recorded_run(name, s).seen[i].signal for s in SEEDS], axis=0))
+            for name in MIXERS
+        }
+        for i in (0, -1)
+    )
+    assert (
+        start["gru"][far].max() < 0.01
+        and start["rnn"][far].max() < 0.01 < 0.3 < start["attention"][far].min()
+    )
+    assert end["gru"][far].min() > 0.2 and end["attention"][far].min() > 0.5
+    assert (start["conv"][DISTANCES > REACH] == 0).all() and (end["conv"][DISTANCES > REACH] == 0).all()
+
+
+def test_trained_here_it_ends_within_the_bounds_too():
+    """Two seeds and fewer steps: the short form of `python -m tests.benchmarks.race`."""
+    found = {name: [race.race(name, seed, *steps) for seed in (0, 1)] for name, steps in SHORT.items()}
+    assert race.missed(race.facts(found)) == []
+
+
+def test_bounds_can_be_missed():
+    within = {"conv_near": 0.99, "conv_off_the_guess": 0.01, "gru_unseen_when_learned": 0.7}
+    within["attention_unseen"] = 0.98
+    assert race.missed(within) == []
+    assert race.missed(within | {"attention_unseen": 0.96}) == ["attention_unseen"]
+    assert race.missed(within | {"gru_unseen_when_learned": None}) == ["gru_unseen_when_learned"]
+    assert race.missed(within | {"conv_off_the_guess": 0.05}) == ["conv_off_the_guess"]
