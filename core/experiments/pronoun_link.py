@@ -6,6 +6,7 @@ weights on the two nouns cannot depend on the reason. Settings from measurements
 """
 
 import time
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -69,19 +70,9 @@ def train_link(seed, n_layers=2, passive=0.0):
     ------
     LinkSnapshot
     """
-    start, rng = time.process_time(), np.random.default_rng(seed)
-    split = split_pairs(rng)
-    asked = questions(rng, PER_LENGTH, split.unseen, LENGTHS)
-    model = link_model(n_layers)
+    start = time.process_time()
     schedule = UntilLearned(MOST) if n_layers > 1 else Constant(ONE_LAYER_STEPS)
-    steps = train(
-        init_model(rng, model),
-        lambda params, batch: learn(params, model, batch.ids, batch.asks[:, None], batch.targets[:, None]),
-        ((batch,) for batch in training_batches(rng, split.seen, BATCH, passive)),
-        Adam(RATE, BETAS),
-        schedule,
-        MAX_NORM,
-    )
+    model, (asked, steps) = link_model(n_layers), begin(seed, n_layers, passive, schedule)
     losses, seen = [], 0.0
     for step in steps:
         losses.append(step.loss)
@@ -93,6 +84,27 @@ def train_link(seed, n_layers=2, passive=0.0):
             figures = (loss, step.grad_norm, seen, found.accuracy, found.on_referent, found.on_other)
             yield LinkSnapshot(step.number, end, *figures, time.process_time() - start, step.flat.copy())
             losses = []
+
+
+def begin(seed, n_layers, passive, schedule):
+    """Draw everything that a seed decides. -> sentences to ask about, and the steps of the training."""
+    rng, model = np.random.default_rng(seed), link_model(n_layers)
+    split = split_pairs(rng)
+    asked = questions(rng, PER_LENGTH, split.unseen, LENGTHS)
+    return asked, train(
+        init_model(rng, model),
+        lambda params, batch: learn(params, model, batch.ids, batch.asks[:, None], batch.targets[:, None]),
+        ((batch,) for batch in training_batches(rng, split.seen, BATCH, passive)),
+        Adam(RATE, BETAS),
+        schedule,
+        MAX_NORM,
+    )
+
+
+def first_losses(seed, n_layers=2, n=10):
+    """Return the losses of the first steps, by which runs on two machines are compared."""
+    _, steps = begin(seed, n_layers, 0.0, UntilLearned(MOST) if n_layers > 1 else Constant(ONE_LAYER_STEPS))
+    return [step.loss for step in islice(steps, 1, n + 1)]
 
 
 class Look(NamedTuple):

@@ -4,6 +4,7 @@ What is recorded is what a worker computes: the same generator, the same setting
 everything is recorded anew, which takes some minutes.
 """
 
+import importlib
 import os
 import platform
 import re
@@ -32,6 +33,10 @@ RECORDINGS |= {
     f"local_conv_race_{name}_{seed}": ("core.experiments.local_conv_race", "run", (name, seed))
     for seed in range(5)
     for name in ("attention", "conv", "dilated", "rnn", "gru")
+}
+RECORDINGS |= {
+    f"block_anatomy_gpt_{name}": ("core.experiments.block_anatomy_gpt", "run", (name, 0))
+    for name in ("zh", "en")
 }
 
 
@@ -62,6 +67,9 @@ def record(name):
         "blas": blas(),
         "python": platform.python_version(),
     }
+    module = importlib.import_module(job.module)
+    if hasattr(module, "first_losses"):  # by which another machine sees that it does the same
+        meta["first_losses"] = module.first_losses(*job.settings)
     recorded.save(name, seen, meta)
     print(f"{name}: {len(seen)} snapshots, {meta['seconds']} s", flush=True)
 

@@ -23,11 +23,9 @@ def one_seed(seed):
     """Train with two layers and with one; return the figures of both."""
     from core.experiments import pronoun_link
 
-    for now in pronoun_link.train_link(seed, 2):
-        pass
+    *_, now = pronoun_link.train_link(seed, 2)
     tested = pronoun_link.swap_test(seed, now.flat, per_length=100)
-    for alone in pronoun_link.train_link(seed, 1):
-        pass
+    *_, alone = pronoun_link.train_link(seed, 1)
     return {
         "seed": seed,
         "steps": now.step,
@@ -42,13 +40,12 @@ def one_seed(seed):
 
 def table(rows):
     """Print the rows as they come, and return them."""
-    print(
-        f"{'seed':>4} {'steps':>6} {'acc.':>6} {'weight':>6} {'swap':>6} {'even':>6} {'1 layer':>7} {'s':>6}"
-    )
-    line = "{seed:4} {steps:6} {accuracy:6.3f} {weight:6.3f} {swap:6.3f} {even:6.3f} {one_layer:7.3f} {seconds:6.2f}"
+    names = ("seed", "steps", "accuracy", "weight", "swap", "even", "one_layer", "seconds")
+    print(" ".join(f"{name:>9}" for name in names))
     kept = []
     for row in rows:
-        print(line.format(**row), flush=True)
+        numbers = (f"{row[name]:9}" if name in ("seed", "steps") else f"{row[name]:9.3f}" for name in names)
+        print(" ".join(numbers), flush=True)
         kept.append(row)
     return kept
 
