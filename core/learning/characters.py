@@ -27,7 +27,7 @@ def held_out(n):  # -> (n,) bool
     return np.arange(n) % (TRAINED + HELD_OUT) >= TRAINED
 
 
-def read_text(text, most=MOST_SIGNS):
+def as_characters(text, most=MOST_SIGNS):
     """Number the characters of a text.
 
     Parameters

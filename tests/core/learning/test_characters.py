@@ -9,13 +9,13 @@ import pytest
 from core.learning.characters import (
     UNKNOWN,
     Characters,
+    as_characters,
     guess_loss,
     held_out,
     held_out_windows,
     numbers,
     pair_loss,
     random_windows,
-    read_text,
     starts,
     unknown_signs,
 )
@@ -35,14 +35,14 @@ def test_of_every_500_characters_the_last_50_are_held_out():
 
 
 def test_the_vocabulary_begins_with_the_unknown_sign_and_then_the_most_frequent():
-    found = read_text("abcbbca", most=4)
+    found = as_characters("abcbbca", most=4)
     assert found.signs == (UNKNOWN, "b", "a", "c")  # a and c twice each: a comes first
     assert found.ids.tolist() == [2, 1, 3, 1, 1, 3, 2]
     assert not found.is_held_out.any()
 
 
 def test_what_is_too_rare_becomes_unknown():
-    found = read_text("aaabbc", most=3)
+    found = as_characters("aaabbc", most=3)
     assert found.signs == (UNKNOWN, "a", "b")
     assert found.ids.tolist() == [1, 1, 1, 2, 2, 0]
     assert numbers("cab", found.signs).tolist() == [0, 1, 2]
@@ -51,13 +51,13 @@ def test_what_is_too_rare_becomes_unknown():
 
 def test_the_vocabulary_knows_nothing_of_what_is_held_out():
     text = "a" * 450 + "b" * 50
-    found = read_text(text)
+    found = as_characters(text)
     assert found.signs == (UNKNOWN, "a")
     assert found.ids[450:].tolist() == [0] * 50
 
 
 def test_a_text_that_holds_the_unknown_sign_itself_has_it_once():
-    found = read_text(f"a{UNKNOWN}a")
+    found = as_characters(f"a{UNKNOWN}a")
     assert found.signs == (UNKNOWN, "a")
     assert found.ids.tolist() == [1, 0, 1]
 
@@ -97,7 +97,7 @@ def test_each_held_out_character_is_asked_for_once_with_half_a_window_before_it(
 
 def test_who_knows_shares_pays_their_logarithm():
     """Trained on are 300 a and 150 b; each counts once more, the unknown sign once: 301, 151, 1 of 453."""
-    text = read_text("aab" * 150 + "ab" * 25)
+    text = as_characters("aab" * 150 + "ab" * 25)
     due = -(25 * math.log(301 / 453) + 25 * math.log(151 / 453)) / 50
     assert guess_loss(text) == pytest.approx(due, rel=1e-12)
 
@@ -107,7 +107,7 @@ def test_who_has_counted_pairs_knows_what_follows():
 
     Shares: a 226, b 226, unknown 1, of 453. The smoothing 0.5 is the best of those tried.
     """
-    text = read_text("ab" * 250)
+    text = as_characters("ab" * 250)
     share = 226 / 453
     a_to_b, b_to_a = (225 + 0.5 * share) / 225.5, (224 + 0.5 * share) / 224.5
     assert pair_loss(text) == pytest.approx(-(math.log(a_to_b) + math.log(b_to_a)) / 2, rel=1e-12)
@@ -116,7 +116,7 @@ def test_who_has_counted_pairs_knows_what_follows():
 
 def test_pairs_tell_nothing_about_a_text_of_chance():
     rng = np.random.default_rng(5)
-    text = read_text("".join(rng.choice(list("abcdefgh"), 20_000)))
+    text = as_characters("".join(rng.choice(list("abcdefgh"), 20_000)))
     assert guess_loss(text) == pytest.approx(math.log(8), abs=0.01)
     assert pair_loss(text) == pytest.approx(guess_loss(text), abs=0.01)
 
@@ -126,7 +126,7 @@ def test_pairs_are_not_counted_where_one_is_held_out():
 
     The smoothing 32 suits it best of those tried, for nearly nothing that was counted comes true.
     """
-    text = read_text("c" * 225 + "d" * 225 + "cd" * 25)
+    text = as_characters("c" * 225 + "d" * 225 + "cd" * 25)
     share = 226 / 453
     d_to_c, c_to_d = 32 * share / (224 + 32), (1 + 32 * share) / (225 + 32)
     assert pair_loss(text) == pytest.approx(-(math.log(d_to_c) + math.log(c_to_d)) / 2, rel=1e-12)
@@ -134,7 +134,7 @@ def test_pairs_are_not_counted_where_one_is_held_out():
 
 
 def test_batches_of_one_seed_are_equal():
-    text = read_text("the quick brown fox " * 40)
+    text = as_characters("the quick brown fox " * 40)
     one, same, other = (
         next(iter(islice(random_windows(np.random.default_rng(seed), text, 16, 8, 1), 1)))[0]
         for seed in (3, 3, 4)
