@@ -44,7 +44,9 @@ def blas():
     """Name the library that multiplies matrices here, and its kernel where it tells when it is loaded."""
     library = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
     loud = os.environ | {"OPENBLAS_VERBOSE": "2"}
-    said = subprocess.run([sys.executable, "-c", "import numpy"], env=loud, capture_output=True, text=True)
+    said = subprocess.run(
+        [sys.executable, "-c", "import numpy"], env=loud, capture_output=True, encoding="utf-8"
+    )
     kernel = re.search(r"Core: (\w+)", said.stdout + said.stderr)
     return " ".join([library["name"], library["version"], *(kernel.groups() if kernel else ())])
 

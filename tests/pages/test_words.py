@@ -221,6 +221,9 @@ def test_the_language_switch_alone_speaks_both():
 def test_files_are_opened_with_their_encoding(path):
     """A Chinese Windows reads GBK where nothing is said."""
     for call in calls(ast.parse(path.read_text(encoding="utf-8"))):
-        opens = call_name(call) in ("open", "read_text", "write_text", "Popen")
-        if opens or ast.unparse(call.func) == "subprocess.run":
-            assert "encoding" in {keyword.arg for keyword in call.keywords}, ast.unparse(call)
+        named = {keyword.arg for keyword in call.keywords}
+        opens = call_name(call) in ("open", "read_text", "write_text")
+        # A pipe to another process carries bytes unless it is told to carry text.
+        talks = call_name(call) == "Popen" or ast.unparse(call.func) == "subprocess.run"
+        if opens or (talks and named & {"text", "universal_newlines", "errors"}):
+            assert "encoding" in named, ast.unparse(call)

@@ -59,7 +59,7 @@ def sentence(s):
     typed = s.ask.text("link_words", placeholder=s.words("own_placeholder"), max_chars=2_000)
     ids, unknown = parse(typed, words)
     if unknown:
-        st.warning(s.words("own_unknown", listed=s.listed([verbatim(word) for word in unknown])))
+        st.caption(s.words("own_unknown", listed=s.listed([verbatim(word) for word in unknown])))
     with st.popover(s.words("own_words"), icon=":material/menu_book:"):
         for kind in pronoun.KINDS:
             st.markdown(s.words(f"kinds.{kind}", listed=s.page.words(f"pronoun.{kind}")))
