@@ -134,6 +134,7 @@ class Inputs:
             format_func=lambda id: labels.get(id, id),
             key=key,
             required=True,
+            wrap=True,  # else what does not fit in the column is out of sight
             persist_state="session",
             help=self._help(name),
             **options,

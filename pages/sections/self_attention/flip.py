@@ -78,7 +78,7 @@ def both_picture(s, words, pair, weights):
             labels.append(f"{reason}: {name}")
             rows.append(row[place])
     titles = (s.words("reason_and_noun"), s.words("weight"))
-    picture = charts.bars(labels, rows, "key", titles, domain=(0, 1.2))
+    picture = charts.bars(labels, rows, "key", titles, domain=(0, 1.15), signs=24)
     listed = ", ".join(f"{label} {row:.2f}" for label, row in zip(labels, rows, strict=True))
     s.chart(picture, listed=listed)
 

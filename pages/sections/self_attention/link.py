@@ -92,7 +92,7 @@ def loss_picture(s, seen, index):
     series = [(names[0], "attention"), (names[1], "neutral"), (names[2], "mlp")]
     domains = ((0, end), (0, max(3.0, *(now.loss for now in seen))))
     picture = charts.curves(
-        data, series, (s.words("step"), s.words("nats")), domains=domains, at=seen[index].step, height=300
+        data, series, (s.words("step"), s.words("nats")), domains=domains, at=seen[index].step, height=360
     )
     s.chart(picture, "loss_picture", loss=seen[index].loss, blind=blind, undecided=undecided)
 
@@ -114,7 +114,7 @@ def weight_picture(s, seen, index):
         (s.words("step"), s.words("share")),
         domains=((0, end), (0, 1)),
         at=seen[index].step,
-        height=300,
+        height=360,
     )
     s.chart(picture, "weight_picture", **best_head(seen[index]), accuracy=seen[index].accuracy)
 
@@ -134,7 +134,7 @@ def answer_picture(s, tokens, asked, answer):
     places = sorted({asked.ids[i]: i for i in asked.nouns}.values())
     shares = [answer.shares[asked.ids[i]] for i in places]
     names = [tokens[i] for i in places]
-    picture = charts.bars(names, shares, "output", (s.words("noun"), s.words("chance")), domain=(0, 1.2))
+    picture = charts.bars(names, shares, "output", (s.words("noun"), s.words("chance")), domain=(0, 1.15))
     listed = ", ".join(f"{name} {share:.2f}" for name, share in zip(names, shares, strict=True))
     s.chart(picture, "answer_picture", listed=listed)
 

@@ -20,7 +20,7 @@ def swap(s):
     with s.picture:
         names = [s.words(f"kinds.{kind}") for kind in KINDS]
         picture = charts.bars(
-            names, shares, "attention", (s.words("what"), s.words("share")), domain=(0, 1.2)
+            names, shares, "attention", (s.words("what"), s.words("share")), domain=(0, 1.15), signs=24
         )
         s.chart(picture, **dict(zip(KINDS, shares, strict=True)))
         runs.stamp(s, watched, seed, now)

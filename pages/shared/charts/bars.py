@@ -9,18 +9,18 @@ import pandas as pd
 from pages.shared.charts.base import Picture, blank, finish, labels, role_colour, with_params
 
 
-def bars(names, values, hue, titles, *, domain=None, form=".2f"):
+def bars(names, values, hue, titles, *, domain=None, form=".2f", signs=14):
     """Bars for names in the given order.
 
     Names are labels of places, so equal ones stay apart. `titles` = (names, values). The value axis holds
-    all bars and their numbers, or runs over `domain`.
+    all bars and their numbers, or runs over `domain`. Names are cut to so many `signs`.
     """
     values = np.asarray(values, dtype=float)
     places = np.arange(len(names)) + 1
     data = pd.DataFrame({"place": places, "value": values, "name": list(names), "hue": hue})
     low, high = domain or _room(values)
     spec = _spec(len(names), tuple(titles), form)
-    return Picture(data, with_params(spec, names=labels(names, 14), low=low, high=high))
+    return Picture(data, with_params(spec, names=labels(names, signs), low=low, high=high))
 
 
 def _room(values):
