@@ -4,6 +4,9 @@ import re
 from functools import lru_cache
 
 from core.learning import pronoun
+from pages.shared.text import COMMON, LANGUAGES, Words
+
+FULL_WIDTH_COMMA = "\uff0c"
 
 
 def vocabulary(words):
@@ -21,8 +24,10 @@ def spelled(ids, vocabulary):
     return [spelled(row, vocabulary) if getattr(row, "ndim", 0) else vocabulary[row] for row in ids]
 
 
-def parse(text, vocabulary):
+def parse(text):
     """Find the words of the grammar in what a student typed, with blanks between them or without.
+
+    Words of either language count, so that a sentence stays what it is when the language is switched.
 
     Returns
     -------
@@ -30,10 +35,11 @@ def parse(text, vocabulary):
     unknown : list of str
         What lies between, each once.
     """
-    known, ids, unknown = _known(vocabulary), [], []
+    numbers, known = _known()
+    ids, unknown = [], []
     for found in known.finditer(text):
         if found.lastgroup == "word":
-            ids.append(_number(found["word"], vocabulary))
+            ids.append(numbers[_bare(found["word"])])
         elif found["other"] not in unknown:
             unknown.append(found["other"])
     return ids, unknown
@@ -41,19 +47,17 @@ def parse(text, vocabulary):
 
 def _bare(word):
     """A word as it may be typed as well: without its article, in small letters."""
-    return word.casefold().removeprefix("the ").translate({0xFF0C: ","})
+    return word.casefold().removeprefix("the ").replace(FULL_WIDTH_COMMA, ",")
 
 
-@lru_cache(maxsize=4)
-def _known(vocabulary):
-    """A pattern for one word, the longest first, or for what is none."""
-    forms = {form for word in vocabulary for form in (word.casefold(), _bare(word))} | {"\uff0c"}
+@lru_cache(maxsize=1)
+def _known():
+    """Numbers of the words by their bare form, and a pattern for one word, the longest first, or for none."""
+    vocabularies = [vocabulary(Words(language, COMMON)) for language in LANGUAGES]
+    numbers = {_bare(word): i for words in vocabularies for i, word in enumerate(words)}
+    forms = {*numbers, *(word.casefold() for words in vocabularies for word in words), FULL_WIDTH_COMMA}
     one = "|".join(
         rf"\b{re.escape(form)}\b" if form[-1].isascii() and form[-1].isalpha() else re.escape(form)
         for form in sorted(forms, key=len, reverse=True)
     )
-    return re.compile(rf"\s*(?:(?P<word>{one})|(?P<other>(?:(?!{one})\S)+))", re.IGNORECASE)
-
-
-def _number(form, vocabulary):
-    return [_bare(word) for word in vocabulary].index(_bare(form))
+    return numbers, re.compile(rf"\s*(?:(?P<word>{one})|(?P<other>(?:(?!{one})\S)+))", re.IGNORECASE)

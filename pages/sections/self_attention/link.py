@@ -57,7 +57,7 @@ def sentence(s):
         asked = runs.preset(chosen)
         return asked, spelled(asked.ids, words)
     typed = s.ask.text("link_words", placeholder=s.words("own_placeholder"), max_chars=2_000)
-    ids, unknown = parse(typed, words)
+    ids, unknown = parse(typed)
     if unknown:
         st.caption(s.words("own_unknown", listed=s.listed([verbatim(word) for word in unknown])))
     with st.popover(s.words("own_words"), icon=":material/menu_book:"):
