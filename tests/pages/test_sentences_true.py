@@ -62,6 +62,7 @@ class Visit:
     def open(self, settings):
         """Come by a link with these settings, as the very first request."""
         given = dict(settings)
+        typed = given.pop("typed", None)
         self.measure(given.pop("measured", {}), given.pop("told", None), given.pop("failed", False))
         self.at = AppTest.from_file(app.ROOT / FILES["home"], default_timeout=60)
         for key, value in of_page(self.page, given).items():
@@ -69,6 +70,8 @@ class Visit:
         if self.page != "home":
             self.at.switch_page(FILES[self.page])
         self.look({}, settings)
+        if typed is not None:  # into the box for a student's own text, which is too long for a link
+            self.look({f"{self.page}.gpt_text": typed}, settings)
 
     def measure(self, came_out, told, failed):
         """What page 5 finds measured: the first `told` records."""

@@ -7,6 +7,7 @@ from core.blocks.mlp import mlp
 from core.blocks.multi_head import self_attention
 from core.sentences import word_vectors
 from pages.shared.charts import written
+from tests.pages.claims import tiny_gpt
 from tests.pages.claims.listening import shown
 
 FACTORS = (0.25, 0.5, 1, 2, 4, 8)
@@ -305,6 +306,7 @@ SECTIONS = {
     "parameters": parameters,
     "positions": positions,
     "deep": deep,
+    "tiny_gpt": tiny_gpt.tiny_gpt,
 }
 
 WAYS = [
@@ -316,4 +318,7 @@ WAYS = [
     {"stage": "add_1", "norm": "post"},
     {"stage": "mlp", "norm": "post", "positions": False},
     {"stage": "words", "positions": False, "norm": "post"},
+    *tiny_gpt.WAYS,
 ]
+
+train = tiny_gpt.train
