@@ -10,7 +10,7 @@ from core.blocks.multi_head import AttentionParams
 from core.blocks.sublayer import NormParams
 from core.learning.mixers.attention import Attention
 from core.learning.models import Model, ModelParams, learn
-from tests.core.learning.reference import D, D_FF, FILE, HEADS, LAYERS, N_CLASSES, N_VOCAB, drawn
+from tests.core.learning.reference import D_FF, FILE, HEADS, LAYERS, N_CLASSES, N_VOCAB, D, drawn
 
 
 def as_params(arrays, prefix=""):
