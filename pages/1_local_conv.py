@@ -12,6 +12,7 @@ from core import costs
 from core.experiments import local_conv, local_conv_moves, local_conv_paths
 from core.learning import pronoun
 from core.sentences import MAX_TOKENS
+from pages.sections.local_conv.race import race
 from pages.shared import charts
 from pages.shared.frame import open_page, verbatim
 from pages.shared.grammar import spelled, vocabulary
@@ -264,4 +265,4 @@ def every_distance(s, arrives, far, bent, told):
 
 
 sentence = page.sentence(["tired", "hungry", "escaped"])
-page.show(reach, it_moves, passing_on)
+page.show(reach, it_moves, passing_on, race)

@@ -26,7 +26,7 @@ class BandLine(NamedTuple):
     dash: tuple = SOLID
 
 
-def bands(lines, titles, domain, *, ticks=None, at=None, edge=None, powers=None, height=340):
+def bands(lines, titles, domain, *, ticks=None, at=None, edge=None, powers=None, height=430):
     """Draw lines on their bands.
 
     Parameters
@@ -79,9 +79,10 @@ def _spec(looks, titles, domain, ticks, has_rule, edge, powers, height):
     axis, ends = _value_axis(powers)
     scale = alt.Scale(domain=list(ends), nice=False)
     y = alt.Y("value_there:Q", title=titles[1], axis=axis, scale=scale)
-    colour = named_colour([(name, hue) for name, hue, _ in looks])
+    legend = _legend(names)
+    colour = named_colour([(name, hue) for name, hue, _ in looks]).legend(legend)
     dashes = alt.Scale(domain=names, range=[list(dash) for *_, dash in looks])
-    dash = alt.StrokeDash("name:N", scale=dashes, legend=legend_of(names))
+    dash = alt.StrokeDash("name:N", scale=dashes, legend=legend)
     tooltip = [
         alt.Tooltip("name:N", title=" "),
         alt.Tooltip("x:Q", title=titles[0], format="d"),
@@ -96,6 +97,13 @@ def _spec(looks, titles, domain, ticks, has_rule, edge, powers, height):
     if has_rule:
         layers.append(_rule("at"))
     return finish(alt.layer(*layers, *_edge(edge)).properties(height=height))
+
+
+def _legend(names):
+    """A legend that is as strong as the lines, though the bands are pale; at most three in a row."""
+    legend = legend_of(names, wide=3)
+    legend.symbolOpacity = 1
+    return legend
 
 
 SIGNS = {"value": "=", "low": "min", "high": "max"}
@@ -122,12 +130,12 @@ def _rule(place):
 
 
 def _edge(edge):
-    """A vertical line with its name to the right of its upper end."""
+    """A vertical line with its name to its right, below the middle, where few lines pass."""
     if edge is None:
         return []
     place, text = edge
     one = blank().transform_aggregate(n="count()").transform_calculate(at=str(place), text=repr(text))
-    label = one.mark_text(align="left", dx=8, baseline="top", fontSize=15, y=4).encode(
+    label = one.mark_text(align="left", dx=8, fontSize=15, y=alt.expr("0.62 * height")).encode(
         x="at:Q", text="text:N"
     )
     return [_rule(str(place)), label.properties(name="on_ground")]

@@ -59,15 +59,15 @@ def columns_of(text):
     return sum(2 if ord(sign) > 0x2E80 else 1 for sign in text)
 
 
-def legend_of(names):
-    """A legend above the picture: one row, or as many columns as fit on a phone."""
+def legend_of(names, wide=0):
+    """A legend above the picture: `wide` columns, or one row; on a phone as many columns as fit."""
     longest = max(map(columns_of, names))
     narrow = max(1, 36 // (longest + 6))
     return alt.Legend(
         title=None,
         values=list(names),
         orient="top",
-        columns=alt.expr(f"width < 420 ? {narrow} : 0"),
+        columns=alt.expr(f"width < 420 ? {narrow} : {wide}"),
         symbolType="stroke",
         symbolStrokeWidth=4,
         symbolSize=400,

@@ -6,6 +6,7 @@ from core.blocks.convolution import convolution
 from core.blocks.gru import gru, gru_backward
 from core.learning import pronoun
 from pages.shared.charts import two_digits
+from tests.pages.claims import local_conv_race
 from tests.pages.claims.listening import shown
 
 N, D = 64, 32
@@ -206,10 +207,12 @@ def passing_on(given):
     }
 
 
-SECTIONS = {"reach": reach, "it_moves": it_moves, "passing_on": passing_on}
+SECTIONS = {"reach": reach, "it_moves": it_moves, "passing_on": passing_on, "race": local_conv_race.race}
 
 WAYS = [
     {"sentence": "own", "words": "cat", "pairs": True, "far": 3},
     {"doubling": True, "n_fillers": 24, "n_sentences": 20, "n_strewn": 0, "tanh": True, "back": 2},
     {"n_layers": 12, "sample_seed": 3, "back": 9, "rho": 1.2, "far": 63},
 ]
+WAYS += local_conv_race.WAYS
+train = local_conv_race.train

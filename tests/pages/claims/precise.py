@@ -29,6 +29,18 @@ CLAUSES = {
         ("没训练过", "起点"),
         ("Nothing here is trained", "where learning starts"),
     ),
+    "a GRU fails on new pairs: it learns them later, not never": (
+        "local_conv",
+        "race.learned",
+        ("{gru_step}", "学得晚，不是学不会"),
+        ("{gru_step}", "later, not never"),
+    ),
+    "a convolution only guesses: no more can be expected of its field": (
+        "local_conv",
+        "race.says",
+        ("{guess", "感受野只有这么大"),
+        ("{guess", "with its field"),
+    ),
     "no division does harm: not at small widths": (
         "soft_lookup",
         "why_scale.says_small",

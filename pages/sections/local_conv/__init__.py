@@ -1,0 +1,1 @@
+"""The sections of page 1 that have a module of their own."""

@@ -1,0 +1,61 @@
+"""The runs of the race: the five models of one seed, live or recorded, and all that was recorded."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from core.experiments import local_conv_race, recorded
+from core.experiments.local_conv_race import MIXERS, RaceSnapshot
+from pages.shared import training
+
+N_RECORDED = 5  # seeds 0, 1, 2, ...
+
+
+def name_of(name, seed):
+    """Name the recording of a model and a seed."""
+    return f"local_conv_race_{name}_{seed}"
+
+
+def watch_five(s, seed):
+    """Watch the runs of the five models; what is trained here never stands beside what is recorded.
+
+    Yields
+    ------
+    (name of the model, Watched)
+    """
+    calls = [(local_conv_race.run, name, seed) for name in MIXERS]
+    recordings = [name_of(name, seed) if seed < N_RECORDED else None for name in MIXERS]
+    runs = training.watch_all(s, calls, recordings, RaceSnapshot)
+    wanted = "live" if any(run.source == "live" or run.running for run in runs) else "recorded"
+    for name, run in zip(MIXERS, runs, strict=True):
+        yield name, run if run.source == wanted else run._replace(seen=[], source="none")
+
+
+def latest(run, step):
+    """Find the snapshot of this step; None while the run has not come so far."""
+    return next((shot for shot in run.seen if shot.step == step), None)
+
+
+@lru_cache(maxsize=1)
+def all_recorded():
+    """Read all recordings. -> {model: {field: (n_seeds, n_snapshots, ...) array}}"""
+    return {name: _of_all_seeds(name) for name in MIXERS}
+
+
+def _of_all_seeds(name):
+    runs = [recorded.load(name_of(name, seed), RaceSnapshot).seen for seed in range(N_RECORDED)]
+    fields = ("accuracy", "unseen", "by_distance", "signal", "guess_by_distance")
+    return {field: np.array([[getattr(shot, field) for shot in run] for run in runs]) for field in fields}
+
+
+def recorded_values(name, field):
+    """Give one figure of all recorded seeds: (n_seeds, n_snapshots, ...)."""
+    return all_recorded()[name][field]
+
+
+def stamp(s, watched, seed, step):
+    """Where the lines come from."""
+    run = next((run for run in watched.values() if run.seen), None)
+    if run is not None:
+        sizes = [local_conv_race.n_parameters(name) for name in watched]
+        s.stamp(f"race_{run.source}", seed=seed, step=step, least=min(sizes), most=max(sizes))
