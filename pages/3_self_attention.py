@@ -234,7 +234,7 @@ def order_trained(s):
         code=[word_order.learn_order, learn, train, read],
         numbers=lambda: snapshots_table(told, blind),
     )
-    s.tick_while(any(one.running for one in watched))
+    s.tick_while(*(one.running for one in watched))
 
 
 @st.cache_data(max_entries=32, show_spinner=False)

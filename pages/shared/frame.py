@@ -15,7 +15,7 @@ from core import sentences
 from pages.shared import arcs, charts, live_run
 from pages.shared.inputs import Inputs
 from pages.shared.looks import ICON, STYLE
-from pages.shared.section import TICK, WANTED, Section, guarded, source
+from pages.shared.section import WANTED, Section, guarded, source
 from pages.shared.text import LANGUAGES, Words, verbatim
 
 # What Streamlit imports at the first icon, Python and pandas at the first CSV and ZIP; what one page needs.
@@ -151,8 +151,8 @@ class Page:
         """Draw the sections in order, each as a fragment: a tweak reruns its own section, not the page."""
         for draw in sections:
             section = Section(self, draw.__name__)
-            running = st.session_state.get(section.running_key, False)
-            st.fragment(guarded, run_every=TICK if running else None, key=section.key)(section, draw)
+            pause = st.session_state.get(section.running_key)
+            st.fragment(guarded, run_every=pause, key=section.key)(section, draw)
         self.finish()
 
 

@@ -131,13 +131,14 @@ class Section:
     def wanted(self, run):
         st.session_state[f"{WANTED}{self.key}"] = run
 
-    def tick_while(self, running):
-        """Look again every TICK seconds while something runs.
+    def tick_while(self, *running):
+        """Look again while something runs: every so many seconds, or every TICK seconds for True.
 
         The timer is set on a full run, so start and end cost one.
         """
-        if running != st.session_state.get(self.running_key, False):
-            st.session_state[self.running_key] = running
+        pauses = [TICK if one is True else one for one in running if one]
+        if bool(pauses) != bool(st.session_state.get(self.running_key)):
+            st.session_state[self.running_key] = min(pauses, default=None)
             st.rerun()
 
 

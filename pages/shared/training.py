@@ -12,12 +12,15 @@ from core.experiments import recorded
 from pages.shared import live_run
 
 
+PAUSE, PAUSE_EACH = 0.4, 0.06  # seconds between two looks: at least, and for each reader of the same run
+
+
 class Watched(NamedTuple):
     """What there is to see of a training run."""
 
     seen: list  # snapshots so far; empty before anything was trained
     source: str  # "live", "recorded" or "none"
-    running: bool  # more is to come
+    running: float  # more is to come: seconds until it is worth looking again; 0 when the run is over
     meta: dict | None = None  # of a recording: settings, versions, seconds
 
 
@@ -67,8 +70,8 @@ def watch_all(s, calls, recordings=None, snapshot=None):
     going_on = not declined and any(run is not None and not run.is_over for run in runs)
     _button(s, jobs, runs, going_on)
     _how_far(s, runs, going_on, pool)
-    recordings = recordings or [None] * len(runs)
-    return [_watched(run, name, snapshot, going_on) for run, name in zip(runs, recordings, strict=True)]
+    recordings, pause = recordings or [None] * len(runs), _pause(runs) if going_on else 0.0
+    return [_watched(run, name, snapshot, pause) for run, name in zip(runs, recordings, strict=True)]
 
 
 def scrub(s, name, seen):
@@ -189,10 +192,16 @@ def _in_words(s, runs, begun):
     return " · ".join(parts)
 
 
-def _watched(run, recording, snapshot, going_on):
+def _pause(runs):
+    """With a whole class watching, each looks less often: all looks together cost the server the same."""
+    readers = max((len(run.readers) for run in runs if run is not None), default=0)
+    return max(PAUSE, PAUSE_EACH * readers)
+
+
+def _watched(run, recording, snapshot, pause):
     if run is not None and run.seen:
-        return Watched(list(run.seen), "live", going_on)
+        return Watched(list(run.seen), "live", pause)
     if recording:
         seen, meta = recorded.load(recording, snapshot)
-        return Watched(seen, "recorded", going_on, meta)
-    return Watched([], "none", going_on)
+        return Watched(seen, "recorded", pause, meta)
+    return Watched([], "none", pause)

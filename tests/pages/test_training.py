@@ -175,3 +175,12 @@ def test_a_stamp_names_its_source():
     for source in ("recorded", "live", "none"):
         training.stamp(section, training.Watched([], source, False), seed=3)
     assert told == [("recorded", {"seed": 3}), ("trained", {"seed": 3})]
+
+
+@pytest.mark.parametrize(("readers", "seconds"), [(1, 0.4), (6, 0.4), (10, 0.6), (60, 3.6)])
+def test_a_whole_class_looks_less_often(readers, seconds):
+    """Each look costs the server about 10 ms: sixty readers at 3.6 s are as cheap as ten at 0.6 s."""
+    run = live_run.Run(None)
+    run.readers = dict.fromkeys(range(readers), 0.0)
+    assert training._pause([run, None]) == pytest.approx(seconds)
+    assert training._pause([None]) == 0.4

@@ -37,7 +37,7 @@ def trained(s):
         code=[lookup.run, lookup.try_on, lookup.look_up, lookups, guess_from_list],
         numbers=lambda: table(watched),
     )
-    s.tick_while(playing or any(run.running for run in watched.values()))
+    s.tick_while(playing, *(run.running for run in watched.values()))
 
 
 def watch_four(s, n, seed, longer):
