@@ -46,7 +46,7 @@ class GptSnapshot(NamedTuple):
     held_out_loss: float  # on characters that it never trained on
     seconds: float  # of processor time since the start
     written: np.ndarray  # (N_WRITTEN,), numbers of the characters it writes now, from a new line on
-    flat: np.ndarray  # (n_params,) float16, all parameters, in the first and the last snapshot; else nan
+    flat: np.ndarray  # (n_params,) float16, all parameters; nan where they are not told
 
 
 class Rate:
@@ -105,7 +105,7 @@ def n_parameters(n_signs):
     return count_parameters(gpt_model(n_signs))
 
 
-def run(source, seed, own=""):
+def run(source, seed, own="", tells_all=True):
     """Train a tiny GPT on a text, and look at it every EVERY steps.
 
     Parameters
@@ -116,6 +116,8 @@ def run(source, seed, own=""):
         Draws the first parameters and the batches.
     own : str
         The text itself if it is one's own, LEAST to MOST characters.
+    tells_all : bool
+        Whether every snapshot tells its parameters, or only the first and the last: a recording stays small.
 
     Yields
     ------
@@ -144,7 +146,8 @@ def run(source, seed, own=""):
         losses.append(step.loss)
         if step.number % EVERY == 0:
             loss = float(np.mean(losses)) if step.number else held_out_loss(step.params, model, asked)
-            yield look(step, loss, model, characters, asked, start)
+            tells = tells_all or step.number in (0, N_STEPS)
+            yield look(step, loss, model, characters, asked, tells, start)
             losses = []
 
 
@@ -154,11 +157,9 @@ def first_params(rng, model):
     return params._replace(w=0.1 * params.w)
 
 
-def look(step, loss, model, characters, asked, start):
+def look(step, loss, model, characters, asked, tells, start):
     """Ask a model about what is held out, and let it write."""
-    flat = step.flat.astype(np.float16)
-    if 0 < step.number < N_STEPS:
-        flat = np.full_like(flat, np.nan)
+    flat = step.flat.astype(np.float16) if tells else np.full(step.flat.shape, np.nan, np.float16)
     unseen = held_out_loss(step.params, model, asked)
     written = write(step.params, model, characters.signs)
     return GptSnapshot(step.number, N_STEPS, loss, unseen, time.process_time() - start, written, flat)

@@ -35,7 +35,7 @@ RECORDINGS |= {
     for name in ("attention", "conv", "dilated", "rnn", "gru")
 }
 RECORDINGS |= {
-    f"block_anatomy_gpt_{name}": ("core.experiments.block_anatomy_gpt", "run", (name, 0))
+    f"block_anatomy_gpt_{name}": ("core.experiments.block_anatomy_gpt", "run", (name, 0, "", False))
     for name in ("zh", "en")
 }
 

@@ -10,7 +10,7 @@ import numpy as np
 
 TRAINED, HELD_OUT = 450, 50  # of every 500 characters
 MOST_SIGNS = 600  # different characters, the unknown one among them
-UNKNOWN = "□"  # stands for every character that the vocabulary does not hold; number 0
+UNKNOWN = ""  # number 0, stands for all characters that the vocabulary does not hold; no text holds it
 SMOOTHINGS = (0.5, 1, 2, 4, 8, 16, 32)  # with which pairs of characters are tried
 
 
@@ -44,7 +44,7 @@ def as_characters(text, most=MOST_SIGNS):
     hidden = held_out(len(text))
     counts = {}
     for sign, is_hidden in zip(text, hidden, strict=True):
-        if not is_hidden and sign != UNKNOWN:
+        if not is_hidden:
             counts[sign] = counts.get(sign, 0) + 1
     kept = sorted(counts, key=counts.get, reverse=True)[: most - 1]
     signs = (UNKNOWN, *kept)

@@ -18,7 +18,8 @@ LAST_SEED = 20
 MOST_TYPED = 100_000  # the browser stops there; a text that is too long is refused with a sentence, not cut
 N_BARS, N_TAIL = 8, 16
 RISE = 0.15  # nats: what the held-out loss wavers by itself is less
-VISIBLE = {"\n": "⏎", " ": "␣", "\t": "⇥"}
+MARK = "□"  # what unknown characters are shown as
+VISIBLE = {UNKNOWN: MARK, "\n": "⏎", " ": "␣", "\t": "⇥"}
 
 
 def tiny_gpt(s):
@@ -131,12 +132,12 @@ def written(s, characters, now):
 
 
 def told_at(seen, index):
-    """The snapshot that is asked what comes next: of those that tell their parameters the last one so far.
+    """The snapshot that is asked what comes next: this one, if it tells its parameters; else the last so far.
 
-    At the first step that is the untrained model, later the trained one as soon as it is there.
+    A run that was recorded tells them at its start and at its end only.
     """
     there = [shot for shot in seen if np.isfinite(shot.flat[0])]
-    return there[-1] if index else there[0]
+    return seen[index] if np.isfinite(seen[index].flat[0]) else there[-1]
 
 
 def ask_prompt(s, text):
@@ -145,7 +146,7 @@ def ask_prompt(s, text):
     unknown = unknown_signs(prompt, gpt.characters_of(*text).signs)
     if unknown:
         signs = s.listed([verbatim(sign) for sign in unknown])
-        st.caption(s.words("prompt_unknown", signs=signs, mark=verbatim(UNKNOWN)))
+        st.caption(s.words("prompt_unknown", signs=signs, mark=verbatim(MARK)))
     return prompt
 
 
@@ -209,7 +210,7 @@ def notes(s, characters, seen):
     """How much of the text is unknown, and whether the model learns by heart."""
     share = float((characters.ids == 0).mean())
     known = {"n": len(characters.ids), "signs": len(characters.signs) - 1, "share": share}
-    yield s.words("known_some" if share else "known", mark=UNKNOWN, **known)
+    yield s.words("known_some" if share else "known", mark=MARK, **known)
     now, best = seen[-1], min(seen, key=lambda shot: shot.held_out_loss)
     gap = {"loss": now.loss, "held_out": now.held_out_loss}
     if now.held_out_loss > best.held_out_loss + RISE:

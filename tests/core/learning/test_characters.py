@@ -56,10 +56,10 @@ def test_the_vocabulary_knows_nothing_of_what_is_held_out():
     assert found.ids[450:].tolist() == [0] * 50
 
 
-def test_a_text_that_holds_the_unknown_sign_itself_has_it_once():
-    found = as_characters(f"a{UNKNOWN}a")
-    assert found.signs == (UNKNOWN, "a")
-    assert found.ids.tolist() == [1, 0, 1]
+def test_no_character_is_taken_for_the_unknown_sign():
+    found = as_characters("a□\ufffd\0a")
+    assert found.signs == (UNKNOWN, "a", "□", "\ufffd", "\0")
+    assert found.ids.tolist() == [1, 2, 3, 4, 1]
 
 
 def test_no_window_holds_a_character_that_is_held_out():

@@ -36,8 +36,8 @@ def read(source, own):
     """The text with its rare characters replaced, and all known ones, the unknown one first."""
     text = text_of(source, own)
     counts = Counter(sign for i, sign in enumerate(text) if not hidden(i))
-    known = ["□", *(sign for sign, _ in counts.most_common(KNOWN))]
-    return [sign if sign in known else "□" for sign in text], known
+    known = ["", *(sign for sign, _ in counts.most_common(KNOWN))]
+    return [sign if sign in known else "" for sign in text], known
 
 
 @lru_cache(maxsize=8)
@@ -106,7 +106,7 @@ def comes_next(flat, n_signs, ids, temperature):
 @lru_cache(maxsize=4)
 def recorded(source):
     with np.load(FOLDER / "recordings" / f"block_anatomy_gpt_{source}.npz") as found:
-        assert json.loads(str(found["meta"]))["settings"] == [source, 0]
+        assert json.loads(str(found["meta"]))["settings"] == [source, 0, "", False]
         return {key: found[key] for key in found.files}
 
 
@@ -144,7 +144,7 @@ def chosen(given, due):
 
 
 def seen_sign(sign):
-    return {"\n": "⏎", " ": "␣"}.get(sign, sign)
+    return {"": "□", "\n": "⏎", " ": "␣"}.get(sign, sign)
 
 
 def prompt_of(given, source, own, known, due):
@@ -190,7 +190,7 @@ def tiny_gpt(given):
     due["written"] = {"step": steps[now], "warmth": 0.8}
 
     told = [i for i, flat in enumerate(seen["flat"]) if np.isfinite(flat[0])]
-    asked = told[-1] if now else told[0]
+    asked = now if now in told else told[-1]
     prompt, as_shown = prompt_of(given, source, own, known, due)
     ids = [known.index(sign) if sign in known else 0 for sign in prompt][-SEES:]
     chances = comes_next(seen["flat"][asked], len(known), ids, given["gpt_temperature"])
@@ -205,7 +205,7 @@ def tiny_gpt(given):
 
     parameters = 2 * len(known) * D + len(known) + 2 * (4 * (D * D + D) + 2 * D * FF + FF + D)
     due[f"stamp.{kind}"] = {"seed": seed, "step": steps[now], "parameters": parameters}
-    unknown = text.count("□") / len(text)
+    unknown = text.count("") / len(text)
     due["known_some" if unknown else "known"] = {
         "n": len(text),
         "signs": len(known) - 1,
@@ -234,11 +234,10 @@ def train(given):
     state["block_anatomy.gpt_text"] = ROUND
     own = ROUND.strip()
     first = next(gpt.run("own", 3, own))
-    empty = np.full_like(first.flat, np.nan)
     seen = [first]
     for i, held_out in enumerate((1.73, 1.234, 1.31, 1.417)):
         loss = 1.9 / (i + 1)
-        seen.append(first._replace(step=(i + 1) * EVERY, loss=loss, held_out_loss=held_out, flat=empty))
+        seen.append(first._replace(step=(i + 1) * EVERY, loss=loss, held_out_loss=held_out))
     job = live_run.job_of(gpt.run, "own", 3, own)
     run = live_run.Run(job)
     run.seen, run.state = seen, live_run.DONE
