@@ -4,6 +4,7 @@ Each block checks once, where the reader calls it, and nowhere inside.
 """
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -83,4 +84,12 @@ def sums_of_rows(x):  # (..., d) -> (..., 1)
     """
     *leading, d = x.shape
     rows = x.reshape(math.prod(leading), d)
-    return (rows @ np.ones(d, x.dtype)).reshape(*leading, 1)
+    return (rows @ ones(d, x.dtype.char)).reshape(*leading, 1)
+
+
+@lru_cache(maxsize=256)
+def ones(n, kind):  # -> (n,)
+    """Give a row of ones, made once for each length; nobody may write into it."""
+    row = np.ones(n, kind)
+    row.flags.writeable = False
+    return row

@@ -151,7 +151,7 @@ def _one_hot(targets, log_probs, ignore):  # (...) -> (..., n_classes)
     inside = (targets >= 0) & (targets < n_classes)
     if not np.all(inside | ~counted):
         raise ValueError(f"targets must be from 0 to {n_classes - 1}; got {targets[counted & ~inside][0]}")
-    shares = np.zeros_like(log_probs)
-    classes = np.where(counted, targets, 0).astype(np.intp)[..., None]
-    np.put_along_axis(shares, classes, counted[..., None], axis=-1)
-    return shares
+    shares = np.zeros((targets.size, n_classes), log_probs.dtype)
+    classes = np.where(counted, targets, 0).astype(np.intp).ravel()
+    shares[np.arange(targets.size), classes] = counted.ravel()
+    return shares.reshape(log_probs.shape)

@@ -4,6 +4,7 @@ Queries, keys and values are made from the words by matrices. All from the same 
 (lesson 41); with keys and values from other words it is cross-attention.
 """
 
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -167,8 +168,7 @@ def project(x, *layers):  # (..., n, d_model) -> list of (..., n, d_i)
     shifts = [np.zeros(w.shape[1], w.dtype) if b is None else b for w, b in layers]
     b = None if all(b is None for _, b in layers) else np.concatenate(shifts)
     out, cache = linear(x, np.hstack([w for w, _ in layers]), b)
-    edges = np.cumsum([w.shape[1] for w, _ in layers])[:-1]
-    return np.split(out, edges, axis=-1), cache
+    return cut([w.shape[1] for w, _ in layers], out), cache
 
 
 def project_backward(
@@ -177,10 +177,14 @@ def project_backward(
     """Send the gradients of all heads of each layer back through `project`."""
     widths = [dout.shape[-3] * dout.shape[-1] for dout in douts]
     dx, dw, db = linear_backward(merge_heads(*douts), cache)
-    edges = np.cumsum(widths)[:-1]
-    dws = np.split(dw, edges, axis=1)
-    dbs = [None] * len(douts) if db is None else np.split(db, edges)
+    dws, dbs = cut(widths, dw), [None] * len(douts) if db is None else cut(widths, db)
     return dx, *(part for pair in zip(dws, dbs, strict=True) for part in pair)
+
+
+def cut(widths, x):  # (..., sum of widths) -> list of (..., width)
+    """Cut the columns of `x` into parts of these widths, without copying them."""
+    ends = list(accumulate(widths))
+    return [x[..., end - width : end] for width, end in zip(widths, ends, strict=True)]
 
 
 def attend(qkv, back, n_heads, mask, scale, projections):
