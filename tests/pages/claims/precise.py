@@ -71,6 +71,18 @@ CLAUSES = {
         ("{seed}", "{count}"),
         ("{seed}", "{count}"),
     ),
+    "a tiny GPT writes: held out are pieces of the same text, whose lines may have sisters": (
+        "block_anatomy",
+        "tiny_gpt.source_zh",
+        ("留出的句子", "相近的句子学过"),
+        ("held-out line", "sister that was trained on"),
+    ),
+    "a tiny GPT beats counting pairs: as well as pairs can be smoothed": (
+        "block_anatomy",
+        "tiny_gpt.rivals",
+        ("对它最有利",),
+        ("suits it best",),
+    ),
     "n x n is dear, but parallel: threads are not measured": (
         "bias_and_cost",
         "parallel.says",
