@@ -11,7 +11,6 @@ import streamlit as st
 from core.experiments import recorded
 from pages.shared import live_run
 
-
 PAUSE, PAUSE_EACH = 0.4, 0.06  # seconds between two looks: at least, and for each reader of the same run
 
 
