@@ -26,7 +26,7 @@ def as_float(x):
         lists).
     """
     x = np.asarray(x)
-    return x if x.dtype in (np.float32, np.float64) else x.astype(np.float64)
+    return x if x.dtype.char in "fd" else x.astype(np.float64)  # the letters of float32 and float64
 
 
 def check_shapes(fits, rule, **arrays):

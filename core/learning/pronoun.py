@@ -25,6 +25,7 @@ SHARE_OF_TWO = 0.8
 SHORTEST, LONGEST = 8, 26  # words of a sentence to train on
 PAIRS = tuple(combinations(range(N_NOUNS), 2))
 N_HELD_OUT = 9
+AT_ONCE = 10  # as many sentences are drawn at a time as fill so many batches
 FAR_UNSEEN = (7, 12, 17)  # distances from the pronoun at which no noun stands in training
 
 
@@ -175,15 +176,23 @@ def training_batches(rng, pairs, size=64, passive=0.0) -> Iterator[PronounSenten
 
     No noun ever stands 7, 12 or 17 words before the pronoun.
     """
+    waiting = {length: [] for length in range(SHORTEST, LONGEST + 1)}
     while True:
         length = int(rng.integers(SHORTEST, LONGEST + 1))
-        parts, missing = [], size
-        while missing > 0:  # about one sentence in five is refused
-            drawn = pronoun_sentences(rng, 3 * missing // 2 + 8, length, pairs, passive)
-            kept = np.flatnonzero(~np.isin(distances(drawn), FAR_UNSEEN).any(axis=1))[:missing]
-            parts.append(PronounSentences(*(field[kept] for field in drawn)))
-            missing -= len(kept)
-        yield parts[0] if len(parts) == 1 else joined(parts)
+        if not waiting[length]:  # several batches at once are drawn in half the time
+            waiting[length] = _batches(rng, length, pairs, size, passive)
+        yield waiting[length].pop()
+
+
+def _batches(rng, length, pairs, size, passive):
+    """Draw some batches of one length, without the sentences whose distances are kept for later."""
+    batches = []
+    while not batches:  # about one sentence in five is refused
+        drawn = pronoun_sentences(rng, AT_ONCE * size, length, pairs, passive)
+        kept = np.flatnonzero(~np.isin(distances(drawn), FAR_UNSEEN).any(axis=1))
+        for start in range(0, len(kept) - size + 1, size):
+            batches.append(PronounSentences(*(field[kept[start : start + size]] for field in drawn)))
+    return batches
 
 
 def questions(rng, n, pairs, lengths=range(SHORTEST, LONGEST + 1), *, write=write_two_nouns):
