@@ -5,6 +5,7 @@ a GRU.
 """
 
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -65,20 +66,31 @@ def run(name, seed, n_steps=N_STEPS, every=EVERY):
     RaceSnapshot
         At step 0, every, 2 * every, ... to the end.
     """
-    for_pairs, for_exam, for_batches, for_model = np.random.default_rng(seed).spawn(4)
-    split, model = split_pairs(for_pairs), race_model(name)
-    exam = make_exam(for_exam, split, MIXERS["conv"].reach)
+    for_pairs, for_exam, *_ = np.random.default_rng(seed).spawn(4)
+    model, exam = race_model(name), make_exam(for_exam, split_pairs(for_pairs), MIXERS["conv"].reach)
+    for step in steps_of(name, seed, n_steps):
+        if step.number % every == 0:
+            yield RaceSnapshot(step.number, n_steps, *look(step.params, model, exam))
+
+
+def steps_of(name, seed, n_steps):
+    """Train one of the five models without looking. -> an iterator of Step"""
+    for_pairs, _, for_batches, for_model = np.random.default_rng(seed).spawn(4)
+    model = race_model(name)
 
     def learn_batch(params, *batch):
         sentences = PronounSentences(*batch)
         return learn(params, model, sentences.ids, reads_at(sentences, model), sentences.targets[:, None])
 
-    batches = training_batches(for_batches, split.seen, BATCH)
+    batches = training_batches(for_batches, split_pairs(for_pairs).seen, BATCH)
     schedule = UntilLearned(n_steps, WARM_UP, wanted=np.inf)  # all make the same number of steps
     optimiser = Adam(LEARNING_RATE, betas=(0.9, 0.99))
-    for step in train(init_model(for_model, model), learn_batch, batches, optimiser, schedule, MAX_NORM):
-        if step.number % every == 0:
-            yield RaceSnapshot(step.number, n_steps, *look(step.params, model, exam))
+    return train(init_model(for_model, model), learn_batch, batches, optimiser, schedule, MAX_NORM)
+
+
+def first_losses(name, seed):
+    """Losses of the first ten batches, by which another machine sees that it does the same."""
+    return [step.loss for step in islice(steps_of(name, seed, N_STEPS), 1, 11)]
 
 
 def race_model(name):

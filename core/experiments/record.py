@@ -23,6 +23,7 @@ RECORDINGS = {
     "order_blind": ("core.experiments.word_order", "learn_order", (0, False)),
     "pronoun_link": ("core.experiments.pronoun_link", "train_link", (0, 2)),
     "pronoun_link_one_layer": ("core.experiments.pronoun_link", "train_link", (0, 1)),
+    "pronoun_link_one_layer_2": ("core.experiments.pronoun_link", "train_link", (2, 1)),  # finds a way round
 }
 RECORDINGS |= {
     f"soft_lookup_trained_{name}_{n}": ("core.experiments.soft_lookup_trained", "run", (name, n, 0, 1))

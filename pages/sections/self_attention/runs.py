@@ -12,7 +12,11 @@ from core.learning.pronoun import AGENT_REASON, BECAUSE, COMMA, FILLER, IT, NOUN
 from pages.shared import training
 
 LAST_SEED = 20
-RECORDED = {(0, 2): "pronoun_link", (0, 1): "pronoun_link_one_layer"}
+RECORDED = {  # (seed, layers)
+    (0, 2): "pronoun_link",
+    (0, 1): "pronoun_link_one_layer",
+    (2, 1): "pronoun_link_one_layer_2",
+}
 CAT, DOG = NOUN, NOUN + 1  # the first two nouns
 
 

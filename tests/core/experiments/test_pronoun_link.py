@@ -91,6 +91,13 @@ def test_the_recorded_run_is_what_training_gives(name, n_layers):
     assert abs(here[-1].step - seen[-1].step) <= 60
 
 
+def test_one_seed_goes_round_the_single_layer():
+    """Its recording is shown beside the usual one; other kernels may not find the way."""
+    seen, meta = recorded.load("pronoun_link_one_layer_2", LinkSnapshot)
+    np.testing.assert_allclose(pronoun_link.first_losses(2, 1), meta["first_losses"], rtol=0, atol=1e-5)
+    assert seen[-1].accuracy > 0.65
+
+
 def test_the_same_seed_gives_the_same_run_to_the_last_bit():
     one, other = (list(islice(train_link(3), 3)) for _ in range(2))
     for a, b in zip(one, other, strict=True):
