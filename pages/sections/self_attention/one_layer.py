@@ -26,7 +26,7 @@ def one_layer(s):
         series = [(names[0], "attention"), (names[1], "neutral")]
         titles = (s.words("step"), s.words("share"))
         picture = charts.curves(data, series, titles, domains=((0, ONE_LAYER_STEPS), (0, 1)), height=320)
-        name = "picture_way" if now.accuracy > BETTER else "picture"
+        name = "way_picture" if now.accuracy > BETTER else "picture"
         s.chart(picture, name, accuracy=now.accuracy, coin=1 / pronoun_link.N_GUESSES)
         runs.stamp(s, watched, seed, now, n_layers=1)
     facts = {"seed": seed, "step": now.step, "accuracy": now.accuracy, "referent": referent, "other": other}

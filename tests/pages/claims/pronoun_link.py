@@ -295,7 +295,7 @@ def one_layer(given):
     goes_round = accuracy > 0.65
     if goes_round:
         reasons_that_take_the_weight(seen["flat"][-1])
-    name = "picture_way" if goes_round else "picture"
+    name = "way_picture" if goes_round else "picture"
     due = {"text": {"one_layer_steps": 800}, name: {}, f"{name}_alt": {"accuracy": accuracy, "coin": 0.5}}
     says = "says_start" if not step else "says_way" if goes_round else "says"
     return due | stamp(kind, seed, step, 1) | {says: facts}
