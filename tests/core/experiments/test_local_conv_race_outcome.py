@@ -1,7 +1,5 @@
 """How the race ends: in the recordings, five seeds of all models, and here, two seeds in fewer steps."""
 
-from itertools import islice
-
 import numpy as np
 import pytest
 
@@ -12,15 +10,17 @@ from core.experiments.local_conv_race import (
     MIXERS,
     N_STEPS,
     RaceSnapshot,
+    first_losses,
     relative,
     run,
     when_learned,
 )
 from tests.benchmarks import race
+from tests.benchmarks.attention_vs_torch import settle_memory
 
 SEEDS = range(5)
 REACH = MIXERS["conv"].reach
-SHORT = {"attention": (600, 600), "conv": (550, 550), "gru": (500, 100)}  # steps, steps between two looks
+SHORT = {"attention": (550, 550), "conv": (475, 475), "gru": (450, 450)}  # steps, steps between two looks
 
 
 def recorded_run(name, seed):
@@ -35,13 +35,17 @@ def ends(name, seed):
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", MIXERS)
 def test_a_recorded_run_begins_as_it_does_here(name, seed):
+    """All seeds for ten steps; seed 0 untrained in every figure; the same questions for all models."""
     seen, meta = recorded_run(name, seed)
     assert meta["settings"] == [name, seed]
     assert [shot.step for shot in seen] == list(range(0, N_STEPS + 1, EVERY))
-    n_compared = 2 if seed == 0 else 1
-    for there, here in zip(seen, islice(run(name, seed), n_compared), strict=False):
+    np.testing.assert_allclose(meta["first_losses"], first_losses(name, seed), rtol=0, atol=1e-5)
+    questions = recorded_run("attention", seed).seen[0].guess_by_distance
+    np.testing.assert_array_equal(seen[-1].guess_by_distance, questions)
+    if seed == 0:
+        there, here = seen[0], next(run(name, seed))
         np.testing.assert_allclose(there.loss, here.loss, atol=1e-5)
-        np.testing.assert_allclose(there.signal, here.signal, rtol=1e-3, atol=1e-6)
+        np.testing.assert_allclose(there.signal, here.signal, rtol=1e-4)
         for field in ("accuracy", "unseen", "by_distance"):  # one answer may turn over
             np.testing.assert_allclose(getattr(there, field), getattr(here, field), atol=0.04)
         np.testing.assert_allclose(there.guess_by_distance, here.guess_by_distance, atol=1e-6)
@@ -51,27 +55,28 @@ def test_five_recorded_seeds_end_within_the_bounds():
     found = {name: [ends(name, seed) for seed in SEEDS] for name in MIXERS}
     assert race.missed(race.facts(found)) == []
     mean = {name: race.mean(rows, "unseen") for name, rows in found.items()}
-    assert mean["attention"] > mean["gru"] > mean["dilated"] > mean["conv"] > mean["rnn"]
+    assert mean["attention"] > mean["gru"] > mean["dilated"] > max(mean["conv"], mean["rnn"])
     assert all(row["seen"] > row["unseen"] for row in found["gru"])
     assert race.mean(found["gru"], "seen") - mean["gru"] > 0.05  # attention: less than 0.01
     assert abs(race.mean(found["attention"], "seen") - mean["attention"]) < 0.02
 
 
+def first_good(name, rows):
+    """For each recorded seed, the step at which 8 of 10 words at these distances are answered right."""
+    runs = [recorded_run(name, seed).seen for seed in SEEDS]
+    good = [[shot.step for shot in seen if shot.by_distance[rows].mean() > 0.8] for seen in runs]
+    return np.array([min(steps, default=np.inf) for steps in good])
+
+
 def test_recorded_runs_learn_far_words_later():
-    """Steps until 8 of 10 are right at 3 and 4 words, and at 19 to 23: the same for attention only."""
-    far = {name: [] for name in MIXERS}
-    for name in MIXERS:
-        for seed in SEEDS:
-            seen = recorded_run(name, seed).seen
-            near_at, far_at = (
-                next((shot.step for shot in seen if shot.by_distance[rows].mean() > 0.8), np.inf)
-                for rows in (DISTANCES < 5, DISTANCES > 18)
-            )
-            far[name].append(far_at - near_at)
-    assert np.abs(far["attention"]).max() <= 2 * EVERY
-    assert min(far["dilated"]) > 4 * EVERY
-    assert min(far["conv"]) == min(far["rnn"]) == np.inf
-    assert np.mean(far["gru"]) > 0
+    """3 and 4 words, against 19 to 23: for attention there is no difference, for the others there is."""
+    near, far = (
+        {name: first_good(name, rows) for name in MIXERS} for rows in (DISTANCES < 5, DISTANCES > 18)
+    )
+    assert np.abs(far["attention"] - near["attention"]).max() <= 4 * EVERY
+    assert (far["dilated"] > near["dilated"] + 4 * EVERY).all()
+    assert np.isinf(far["conv"]).all() and np.isinf(far["rnn"]).all()
+    assert (far["gru"] < np.inf).all() and (far["gru"] - near["gru"]).mean() > 0
 
 
 def test_recorded_signals_are_thin_at_the_start_and_not_after_training():
@@ -92,7 +97,8 @@ def test_recorded_signals_are_thin_at_the_start_and_not_after_training():
 
 
 def test_trained_here_it_ends_within_the_bounds_too():
-    """Two seeds and fewer steps: the short form of `python -m tests.benchmarks.race`."""
+    """Two seeds, fewer steps: the short form of `python -m tests.benchmarks.race`."""
+    settle_memory()
     found = {name: [race.race(name, seed, *steps) for seed in (0, 1)] for name, steps in SHORT.items()}
     assert race.missed(race.facts(found)) == []
 
