@@ -20,9 +20,11 @@ def words(key):
 
 def sources(at):
     """What the table says of the four runs: (step, end, source)."""
-    (table,) = [table.value for table in at.table if words("columns.source") in table.value]
-    steps = [tuple(map(int, text.split("/"))) for text in table[words("columns.step")]]
-    return [(*step, source) for step, source in zip(steps, table[words("columns.source")], strict=True)]
+    source = words("columns.source")
+    (table,) = [text.value for text in at.markdown if text.value.startswith("|") and source in text.value]
+    rows = [[cell.strip() for cell in line.strip("| ").split("|")] for line in table.splitlines()]
+    step, source = (rows[0].index(words(f"columns.{name}")) for name in ("step", "source"))
+    return [(*map(int, row[step].split("/")), row[source]) for row in rows[2:]]
 
 
 def rights(at):

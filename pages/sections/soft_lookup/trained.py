@@ -28,7 +28,7 @@ def trained(s):
     found = lookup.look_up(now.flat, n, list_seed)
     with s.picture:
         curves_picture(s, watched, n, now.step)
-        st.table(runs_table(s, watched), border="horizontal", hide_index=True, alt=s.words("table"))
+        st.markdown(runs_table(s, watched))
         looks_picture(s, found, asked, now.step)
         stamp(s, watched["attention"], seed, now.step)
         sizes_picture(s, watched, n)
@@ -82,15 +82,15 @@ def curves_picture(s, watched, n, step):
     """Right answers over the steps, and how far guessing gets."""
     blind, from_list, _ = lookup.guesses(n)
     end = max(run.seen[-1].end for run in watched.values())
-    rows = [
-        (shot.step, shot.accuracy, s.words(f"models.{name}"))
-        for name, run in watched.items()
-        for shot in run.seen
-    ]
     levels = {s.words("from_list"): from_list, s.words("blind"): blind}
-    rows += [(x, level, name) for name, level in levels.items() for x in (0, end)]
     series = [(s.words(f"models.{name}"), name) for name in MODELS] + [(name, "neutral") for name in levels]
-    data = pd.DataFrame(rows, columns=["x", "y", "name"])
+    shots = [(shot, s.words(f"models.{name}")) for name, run in watched.items() for shot in run.seen]
+    columns = {
+        "x": [shot.step for shot, _ in shots] + [0, end] * 2,
+        "y": [shot.accuracy for shot, _ in shots] + [from_list] * 2 + [blind] * 2,
+        "name": [name for _, name in shots] + [name for name in levels for _ in range(2)],
+    }
+    data = pd.DataFrame(columns)
     titles = (s.words("step"), s.words("share_right"))
     picture = charts.curves(data, series, titles, domains=((0, end), (0, 1)), at=step)
     counts = {name: right(run.seen[-1]) for name, run in watched.items()}
@@ -107,7 +107,9 @@ def runs_table(s, watched):
         "step": [f"{run.seen[-1].step}/{run.seen[-1].end}" for run in watched.values()],
         "source": [s.words(f"sources.{run.source}") for run in watched.values()],
     }
-    return pd.DataFrame({s.words(f"columns.{name}"): column for name, column in columns.items()})
+    rows = [[s.words(f"columns.{name}") for name in columns], ["---"] * len(columns)]
+    rows += zip(*columns.values(), strict=True)
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 def entry_names(found):
@@ -135,16 +137,18 @@ def sizes_picture(s, watched, n):
     if "attention" not in ended:
         return
     guess = s.words("from_list")
-    rows = [
-        (size, share, s.words(f"models.{name}"))
-        for name, shot in ended.items()
-        for size, share in zip(lookup.SIZES, shot.at_sizes.tolist(), strict=True)
-    ]
-    rows += [(size, guess_from_list(size), guess) for size in lookup.SIZES]
+    shares = [shot.at_sizes.tolist() for shot in ended.values()]
+    shares.append([guess_from_list(size) for size in lookup.SIZES])
+    names = [*(s.words(f"models.{name}") for name in ended), guess]
+    columns = {
+        "x": list(lookup.SIZES) * len(names),
+        "y": [share for row in shares for share in row],
+        "name": [name for name in names for _ in lookup.SIZES],
+    }
     series = [(s.words(f"models.{name}"), name) for name in ended] + [(guess, "neutral")]
     ends = (lookup.SIZES[0], lookup.SIZES[-1])
     picture = charts.curves(
-        pd.DataFrame(rows, columns=["x", "y", "name"]),
+        columns,
         series,
         (s.words("size"), s.words("share_right")),
         log=("x",),
