@@ -15,7 +15,7 @@ PARTS = {
     "dot_product": (1, 2, 3, 4, 5),
     "softmax": (1, 2, 3, 4, 5),
     "weighted_mean": (1, 2, 3, 4, 5),
-    "matrix_product": (1, 3, 4, 5),
+    "matrix_product": (1, 2, 3, 4, 5),
     "backprop": (1, 2, 3, 4, 5),
     "mlp": (3, 4),
     "normalisation": (3, 4),

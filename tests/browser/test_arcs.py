@@ -73,7 +73,7 @@ def test_odd_words_are_shown_letter_for_letter(screen):
     assert arcs.words.locator("bdi").all_text_contents() == ODD
     labels = screen.page.locator("[data-testid=stVegaLiteChart] .role-axis-label text").all_text_contents()
     assert {shorten(word, 8) for word in ODD} <= set(labels)
-    prose = screen.page.locator("strong", has_text="look at?").locator("code")
+    prose = screen.page.locator("strong", has_text="Which words does").locator("code")
     arcs.list.focus()
     screen.page.keyboard.press("Home")
     for number, word in enumerate(ODD, 1):

@@ -151,18 +151,19 @@ def test_who_stopped_is_not_drawn_in_again(pool, page):
 
 
 def test_a_replay_runs_to_the_end_and_begins_anew(pool, page):
-    """The recorded link: 21 snapshots, 50 steps apart."""
+    """The recorded link: about twenty snapshots, 50 steps apart."""
     slider, replay = "self_attention.link_step", "self_attention.link.replay"
-    assert page.slider(slider).value == page.slider(slider).max == 1000
+    last = page.slider(slider).max
+    assert page.slider(slider).value == last > 500
     page.button(replay).click()
     page.run()
-    assert page.slider(slider).value < 1000
+    assert page.slider(slider).value < last
     looks = 0
     while "self_attention.link.replay_pause" in {one.key for one in page.button}:
         page.run()
         looks += 1
         assert looks < 60, "it plays and plays"
-    assert page.slider(slider).value == 1000 and looks >= 10
+    assert page.slider(slider).value == last and looks >= 10
     page.slider(slider).set_value(100)
     page.run()
     page.button(replay).click()

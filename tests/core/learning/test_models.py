@@ -13,7 +13,7 @@ from core.learning.parameters import leaves
 from tests.core.gradient_check import check_gradients
 
 SMALL = {
-    "attention": Attention(d_model=10, n_heads=2, d_ff=11, n_layers=2),
+    "attention": Attention(d_model=6, n_heads=2, d_ff=5, n_layers=2),
     "causal": Attention(d_model=6, n_heads=1, d_ff=7, n_layers=2, causal=True, final_norm=True),
     "bare": Attention(
         d_model=6, n_heads=1, n_layers=1, base=None, norm="off", use_mlp=False, residual=False, scale=False

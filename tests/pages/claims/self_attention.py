@@ -1,6 +1,7 @@
 """Page 3, computed a second time."""
 
 import math
+from itertools import zip_longest
 
 import numpy as np
 
@@ -197,4 +198,5 @@ WAYS = [
     {"sentence": "own", "words": "red red green", "asks": 3, "seed": 2},
     {"word": 1, "state": "masked", "causal": True, "shuffle_positions": True},
 ]
-WAYS += pronoun_link.WAYS
+# The sections do not share their inputs: one visit takes several of them to a branch each.
+WAYS = [one | other for one, other in zip_longest(WAYS, pronoun_link.WAYS, fillvalue={})]
