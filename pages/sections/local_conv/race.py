@@ -44,7 +44,7 @@ def race(s):
         ],
         numbers=lambda: numbers(watched),
     )
-    s.tick_while(playing or any(run.running for run in watched.values()))
+    s.tick_while(playing, *(run.running for run in watched.values()))
 
 
 def draw(s, watched, now, step, pairs):
