@@ -181,12 +181,13 @@ class Worker:
 
     def __init__(self, runs):
         self._runs, self._process = runs, None
+        self._ending = None  # a process that was told to end and may take its time
         self.run, self.is_wanted = None, True
         threading.Thread(target=self._work, daemon=True, name="worker").start()
 
     def kill(self):
         """End the process at once; a new one is started for the next run."""
-        process = self._process
+        process = self._ending = self._process
         if process is not None:
             process.kill()
 
@@ -205,7 +206,8 @@ class Worker:
     def _follow(self, run):
         """Take in what the run yields. -> how it ended."""
         for kind, content in self._messages(run):
-            if run.state != RUNNING:
+            if run.state != RUNNING:  # stopped, perhaps while the process was started: nobody hears the rest
+                self._drop_process()
                 return STOPPED
             if kind == worker.SNAPSHOT:
                 run.seen.append(content)
@@ -231,7 +233,7 @@ class Worker:
             self._drop_process()
 
     def _ensure_process(self):
-        if self._process is None or self._process.poll() is not None:
+        if self._process is None or self._process is self._ending or self._process.poll() is not None:
             self._drop_process()
             self._process = worker.start()
         return self._process
@@ -273,7 +275,10 @@ def reader():
 def common_run(function):
     """The run of a job that every reader of a page needs, begun by the first of them."""
     job = job_of(function)
-    return runs().look(job, reader()) or runs().start(job, reader()) or Run(job)
+    run = runs().look(job, reader())
+    if run is None or run.state == STOPPED:  # nobody looked while it waited for its turn: that is no failure
+        run = runs().start(job, reader())
+    return run or Run(job)
 
 
 def job_of(function, *settings):

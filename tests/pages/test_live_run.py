@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from core.experiments import pronoun_link, word_order
 from core.learning import worker
 from core.learning.worker import Job
 from pages.shared import live_run
-from pages.shared.live_run import DONE, FAILED, LOST, RUNNING, STOPPED, WAITING, Runs, job_of
+from pages.shared.live_run import DONE, FAILED, LOST, RUNNING, STOPPED, WAITING, Run, Runs, job_of
 
 ROOT = Path(__file__).parents[2]
 PATIENT = 60  # seconds for anything that is waited for
@@ -139,6 +140,17 @@ def test_whoever_asks_keeps_it_going(pool, monkeypatch):
         time.sleep(0.05)
 
 
+@pytest.mark.parametrize(("state", "is_new"), [(STOPPED, True), (RUNNING, False), (LOST, False)])
+def test_what_every_reader_needs_is_begun_again_if_it_was_only_stopped(pool, monkeypatch, state, is_new):
+    """The first reader left while it waited for its turn: that is no failure to tell the next one of."""
+    monkeypatch.setattr(live_run, "runs", lambda: pool)
+    monkeypatch.setattr(live_run, "reader", lambda: "next")
+    job = job_of(pronoun_link.guess_lines)  # anything that can be gone through
+    pool._runs[job] = run = Run(job)
+    run.state = state
+    assert (live_run.common_run(pronoun_link.guess_lines) is not run) == is_new
+
+
 # --- when processes die or cannot be had --------------------------------------------------------
 
 
@@ -149,6 +161,35 @@ def test_a_worker_that_is_killed_is_replaced_and_its_readers_are_told(pool):
     assert over(run).state == LOST
     assert run.seen  # what came before is still there
     assert over(pool.start(QUICK, "reader")).state == DONE
+
+
+def test_a_process_that_was_told_to_end_gets_no_other_run(pool, monkeypatch):
+    """It takes its time to end; what it still said of its last run must not be taken for the next one's."""
+    over(pool.start(QUICK, "reader"))
+    each = pool._workers[0]
+    ending = each._process
+    monkeypatch.setattr(ending, "poll", lambda: None)
+    each.kill()
+    assert over(pool.start(QUICK._replace(settings=(1, True)), "reader")).state == DONE
+    assert each._process is not ending
+
+
+def test_a_run_that_is_stopped_while_its_process_starts_leaves_nothing_to_the_next(pool, monkeypatch):
+    start, may_go_on = worker.start, threading.Event()
+
+    def slow():
+        may_go_on.wait(PATIENT)
+        return start()
+
+    monkeypatch.setattr(worker, "start", slow)
+    run = pool.start(LONG[0], "reader")
+    until(lambda: run.state == RUNNING, "its turn")
+    pool.leave(LONG[0], "reader")
+    following = pool.start(QUICK, "reader")
+    may_go_on.set()
+    assert over(following).state == DONE
+    assert (run.state, run.seen) == (STOPPED, [])
+    assert {type(now).__name__ for now in following.seen} == {"OrderSnapshot"}
 
 
 def test_where_no_process_can_start_a_thread_computes(pool, monkeypatch, caplog):
