@@ -8,6 +8,8 @@ from functools import lru_cache
 
 import numpy as np
 
+SHORT_ROW = 64  # numbers
+
 
 def as_float(x):
     """Return `x` as an array of floats that a block may compute in.
@@ -85,6 +87,16 @@ def sums_of_rows(x):  # (..., d) -> (..., 1)
     *leading, d = x.shape
     rows = x.reshape(math.prod(leading), d)
     return (rows @ ones(d, x.dtype.char)).reshape(*leading, 1)
+
+
+def dots_of_rows(a, b):  # (..., d), (..., d) -> (..., 1)
+    """Multiply each row with the one at its place in the other array, and add up.
+
+    NumPy's own product of rows needs no array in between, but is slow to start: it pays for long rows.
+    """
+    if a.shape[-1] > SHORT_ROW:
+        return np.vecdot(a, b)[..., None]
+    return sums_of_rows(a * b)
 
 
 @lru_cache(maxsize=256)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.blocks.arrays import as_float, check_shapes, sums_of_rows
+from core.blocks.arrays import as_float, check_shapes, dots_of_rows, sums_of_rows
 from core.blocks.linear import sum_of_rows
 
 
@@ -22,9 +22,9 @@ def at_the_border(x, gamma, beta):
     return x, gamma, beta
 
 
-def mean_of_rows(x):  # (..., d) -> (..., 1)
-    """Average each row of `x`."""
-    return sums_of_rows(x) / x.shape[-1]
+def mean_of_rows(x, times=None):  # (..., d) -> (..., 1)
+    """Average each row of `x`, or of the products of two arrays."""
+    return (sums_of_rows(x) if times is None else dots_of_rows(x, times)) / x.shape[-1]
 
 
 def scale(normed, gamma, beta):
@@ -85,7 +85,7 @@ def layer_norm(x, gamma=None, beta=None, eps=1e-5):  # (..., d), (d,), (d,) -> (
     centred = x - x[..., :1]
     offset = mean_of_rows(centred)
     centred -= offset
-    variance = mean_of_rows(centred * centred)  # 2
+    variance = mean_of_rows(centred, centred)  # 2
     inverse_std = 1 / np.sqrt(variance + eps)  # 3
     normed = np.multiply(centred, inverse_std, out=centred)  # 4
     out = scale(normed, gamma, beta)  # 5
@@ -113,7 +113,7 @@ def layer_norm_backward(dout, cache):  # (..., d) -> (..., d), (d,), (d,)
     """
     _, inverse_std, normed, gamma, beta = cache
     dnormed, dgamma, dbeta = scale_backward(dout, normed, gamma, beta)  # 5
-    stretch = mean_of_rows(dnormed * normed)  # 3 2  through the variance
+    stretch = mean_of_rows(dnormed, normed)  # 3 2  through the variance
     shift = mean_of_rows(dnormed)  # 1  through the mean
     dx = dnormed - shift
     dx -= normed * stretch

@@ -44,7 +44,7 @@ def rms_norm(x, gamma=None, eps=1e-5):  # (..., d), (d,) -> (..., d)
     Zhang, Sennrich, "Root Mean Square Layer Normalization" (2019), equation 4.
     """
     x, gamma, _ = at_the_border(x, gamma, None)
-    inverse_rms = 1 / np.sqrt(mean_of_rows(x * x) + eps)  # 1
+    inverse_rms = 1 / np.sqrt(mean_of_rows(x, x) + eps)  # 1
     normed = x * inverse_rms  # 2
     return scale(normed, gamma, None), RmsNormCache(inverse_rms, normed, gamma)  # 3
 
@@ -67,5 +67,5 @@ def rms_norm_backward(dout, cache):  # (..., d) -> (..., d), (d,)
     """
     inverse_rms, normed, gamma = cache
     dnormed, dgamma, _ = scale_backward(dout, normed, gamma, None)  # 3
-    stretch = mean_of_rows(dnormed * normed)  # 1  through the mean square
+    stretch = mean_of_rows(dnormed, normed)  # 1  through the mean square
     return (dnormed - normed * stretch) * inverse_rms, dgamma  # 2

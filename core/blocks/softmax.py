@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.blocks.arrays import as_float, sums_of_rows
+from core.blocks.arrays import as_float, dots_of_rows
 
 
 class SoftmaxCache(NamedTuple):
@@ -95,7 +95,7 @@ def softmax_backward(dout, cache):  # (..., n) -> (..., n)
     dx : (..., n) ndarray
     """
     weights = cache.weights
-    mean = sums_of_rows(weights * dout)  # (..., n) -> (..., 1)
+    mean = dots_of_rows(weights, dout)  # (..., n), (..., n) -> (..., 1)
     dx = dout - mean
     dx *= weights
     return dx
