@@ -50,6 +50,8 @@ def watch(s, function, *settings, recording=None, snapshot=None):
 def watch_all(s, calls, recordings=None, snapshot=None):
     """Look at several runs that start and stop together, such as those of a race; see `watch`.
 
+    What is trained here never stands beside what is recorded: while one of them is, the others are "none".
+
     Parameters
     ----------
     s : Section
@@ -70,7 +72,8 @@ def watch_all(s, calls, recordings=None, snapshot=None):
     _button(s, jobs, runs, going_on)
     _how_far(s, runs, going_on, pool)
     recordings, pause = recordings or [None] * len(runs), _pause(runs) if going_on else 0.0
-    return [_watched(run, name, snapshot, pause) for run, name in zip(runs, recordings, strict=True)]
+    watched = [_watched(run, name, snapshot, pause) for run, name in zip(runs, recordings, strict=True)]
+    return watched if len(watched) == 1 else _of_one_source(watched)
 
 
 def scrub(s, name, seen):
@@ -187,7 +190,8 @@ def _in_words(s, runs, begun):
         if now.step and hasattr(now, figure):
             parts.append(s.words(f"run_{figure}", value=getattr(now, figure)))
     if now.step:
-        parts.append(s.words("run_left", seconds=(now.end - now.step) * run.seconds / now.step))
+        left = "run_left" if len(runs) == 1 else "run_left_of_one"
+        parts.append(s.words(left, seconds=(now.end - now.step) * run.seconds / now.step))
     return " · ".join(parts)
 
 
@@ -195,6 +199,11 @@ def _pause(runs):
     """With a whole class watching, each looks less often: all looks together cost the server the same."""
     readers = max((len(run.readers) for run in runs if run is not None), default=0)
     return max(PAUSE, PAUSE_EACH * readers)
+
+
+def _of_one_source(watched):
+    wanted = "live" if any(one.source == "live" or one.running for one in watched) else "recorded"
+    return [one if one.source == wanted else one._replace(seen=[], source="none") for one in watched]
 
 
 def _watched(run, recording, snapshot, pause):

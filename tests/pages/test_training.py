@@ -90,11 +90,24 @@ def test_a_run_that_goes_on_tells_how_far_it_is(pool, page):
     page.run()
     (text,) = progress(page)
     assert text.startswith("run 1 of 2 · Step 50 (at most 200) · loss ")
-    assert "s left" in text
+    assert text.endswith("s left for this one")
     assert "trained here, seed 0, step 50" in captions(page)
     pool.put(RUNNING)
     page.run()
     assert progress(page) == ["Starting…"]
+
+
+def test_what_is_trained_here_does_not_stand_beside_what_is_recorded(pool, page):
+    told, blind = (live_run.job_of(word_order.learn_order, 0, with_) for with_ in (True, False))
+    pool.put(RUNNING, n_seen=11, jobs=[told])
+    pool.put(WAITING, jobs=[blind])
+    page.run()
+    assert "trained here, seed 0, step 50" in captions(page)
+    assert any("Not trained yet (seed 0)" in one.value for one in page.info)  # as far as both have come
+    pool.put(DONE, n_seen=len(SNAPSHOTS), jobs=[told])
+    pool.put(RUNNING, n_seen=3, jobs=[blind])
+    page.run()
+    assert any("Seed 0, step 10." in one.value for one in page.info)
 
 
 def test_a_run_that_is_there_is_shown_without_pressing(pool, page):

@@ -24,7 +24,7 @@ NEAR, FAR = DISTANCES < 5, DISTANCES > 18
 def race(s):
     with s.inputs:
         seed = s.ask.number("race_seed", 0, LAST_SEED, 0)
-        watched = dict(watch_five(s, seed))
+        watched = watch_five(s, seed)
         index, playing = training.scrub(s, "race_step", max((run.seen for run in watched.values()), key=len))
         step = EVERY * index if index >= 0 else N_STEPS
         pairs = s.ask.choice("asked_pairs", ["unseen", "seen"])

@@ -17,18 +17,10 @@ def name_of(name, seed):
 
 
 def watch_five(s, seed):
-    """Watch the runs of the five models; what is trained here never stands beside what is recorded.
-
-    Yields
-    ------
-    (name of the model, Watched)
-    """
+    """Watch the runs of the five models. -> {name of the model: Watched}"""
     calls = [(local_conv_race.run, name, seed) for name in MIXERS]
     recordings = [name_of(name, seed) if seed < N_RECORDED else None for name in MIXERS]
-    runs = training.watch_all(s, calls, recordings, RaceSnapshot)
-    wanted = "live" if any(run.source == "live" or run.running for run in runs) else "recorded"
-    for name, run in zip(MIXERS, runs, strict=True):
-        yield name, run if run.source == wanted else run._replace(seen=[], source="none")
+    return dict(zip(MIXERS, training.watch_all(s, calls, recordings, RaceSnapshot), strict=True))
 
 
 def latest(run, step):

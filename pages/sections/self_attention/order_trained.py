@@ -32,7 +32,8 @@ def order_trained(s):
             training.stamp(s, watched[0], **facts)
         else:
             s.stamp("untrained", **facts)
-    say_who_chases(s, told[-1], blind[-1], seed)
+    both = min(len(told), len(blind)) - 1  # as far as both have come
+    say_who_chases(s, told[both], blind[both], seed)
     s.details(
         code=[word_order.learn_order, learn, train, read],
         numbers=lambda: snapshots_table(told, blind),
@@ -90,11 +91,11 @@ def say_who_chases(s, told, blind, seed):
         "told": told.accuracy,
         "blind": blind.accuracy,
     }
-    if told.step == blind.step == 0:
+    if told.step == 0:
         s.says("says_start", **facts)
     else:
         s.says(
-            step=min(told.step, blind.step),
+            step=told.step,
             told_first=told.probe[0],
             told_second=told.probe[1],
             blind_first=blind.probe[0],

@@ -20,7 +20,7 @@ def trained(s):
         n = s.ask.pick("entries", LISTS, 8)
         seed = s.ask.number("trained_seed", 0, LAST_SEED, 0)
         longer = s.ask.pick("longer", LONGER, 1)
-        watched = dict(watch_four(s, n, seed, longer))
+        watched = watch_four(s, n, seed, longer)
         index, playing = training.scrub(s, "trained_step", watched["attention"].seen)
         list_seed = s.ask.number("list", 1, LAST_LIST, 1)
         asked = s.ask.number("asked", 1, n, 1) - 1
@@ -41,16 +41,15 @@ def trained(s):
 
 
 def watch_four(s, n, seed, longer):
-    """The runs of the four models; one that has not begun is shown untrained. -> (model, Watched)"""
+    """The runs of the four models; one that has not begun is shown untrained. -> {model: Watched}"""
     settings = {name: (name, n, seed, longer if name != "attention" else 1) for name in MODELS}
     calls = [(lookup.run, *settings[name]) for name in MODELS]
     recordings = [f"soft_lookup_trained_{name}_{n}" if recorded(settings[name]) else None for name in MODELS]
     runs = training.watch_all(s, calls, recordings, lookup.LookupSnapshot)
-    # Recorded and live runs do not stand side by side: what is trained here begins together.
-    wanted = "live" if any(run.source == "live" or run.running for run in runs) else "recorded"
-    for name, run in zip(MODELS, runs, strict=True):
-        begun = run.source == wanted
-        yield name, run if begun else run._replace(seen=[untrained(*settings[name])], source="none")
+    return {
+        name: run if run.seen else run._replace(seen=[untrained(*settings[name])])
+        for name, run in zip(MODELS, runs, strict=True)
+    }
 
 
 def recorded(settings):
