@@ -6,6 +6,7 @@ Settings found by trying: windows of 32 and a strong weight decay generalise bes
 
 import time
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -130,10 +131,22 @@ def run(source, seed, own="", tells_all=True):
     """
     if source == "own" and not LEAST <= len(own) <= MOST:
         raise ValueError(f"a text has {LEAST} to {MOST} characters; got {len(own)}")
-    start, rng = time.process_time(), np.random.default_rng(seed)
-    characters = characters_of(source, own)
+    start, characters = time.process_time(), characters_of(source, own)
     model, asked = gpt_model(len(characters.signs)), held_out_windows(characters, CONTEXT)
-    steps = train(
+    losses = []
+    for step in steps_of(characters, seed):
+        losses.append(step.loss)
+        if step.number % EVERY == 0:
+            loss = float(np.mean(losses)) if step.number else held_out_loss(step.params, model, asked)
+            tells = tells_all or step.number in (0, N_STEPS)
+            yield look(step, loss, model, characters, asked, tells, start)
+            losses = []
+
+
+def steps_of(characters, seed):
+    """Train the model on a text without looking. -> an iterator of Step"""
+    rng, model = np.random.default_rng(seed), gpt_model(len(characters.signs))
+    return train(
         first_params(rng, model),
         lambda params, ids, targets: learn(params, model, ids, None, targets),
         random_windows(rng, characters, CONTEXT, BATCH, N_STEPS),
@@ -141,14 +154,11 @@ def run(source, seed, own="", tells_all=True):
         Rate(),
         MAX_NORM,
     )
-    losses = []
-    for step in steps:
-        losses.append(step.loss)
-        if step.number % EVERY == 0:
-            loss = float(np.mean(losses)) if step.number else held_out_loss(step.params, model, asked)
-            tells = tells_all or step.number in (0, N_STEPS)
-            yield look(step, loss, model, characters, asked, tells, start)
-            losses = []
+
+
+def first_losses(source, seed, own="", tells_all=True):
+    """Losses of the first ten batches, by which another machine sees that it does the same."""
+    return [step.loss for step in islice(steps_of(characters_of(source, own), seed), 1, 11)]
 
 
 def first_params(rng, model):

@@ -71,8 +71,7 @@ def record(name):
         "python": platform.python_version(),
     }
     module = importlib.import_module(job.module)
-    if hasattr(module, "first_losses"):  # by which another machine sees that it does the same
-        meta["first_losses"] = module.first_losses(*job.settings)
+    meta["first_losses"] = module.first_losses(*job.settings)  # another machine sees that it does the same
     recorded.save(name, seen, meta)
     print(f"{name}: {len(seen)} snapshots, {meta['seconds']} s", flush=True)
 

@@ -5,6 +5,7 @@ what a query and a key are. The others train on the same lists, and longer.
 """
 
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -69,20 +70,29 @@ def run(name, n, seed, longer=1):
     LookupSnapshot
         At step 0, EVERY, 2 * EVERY, ... to the end.
     """
-    model = model_of(name)
-    first, drawn, tried = np.random.default_rng(seed).spawn(3)
-    end = n_steps(name, longer)
-    test = lookups(tried, N_TRIED, n)
-
-    def learn_batch(params, ids, rows, targets):
-        return learn(params, model, ids, rows, targets[:, None])
-
-    batches = ((one.ids, one.rows, one.targets) for one in (lookups(drawn, BATCH, n) for _ in range(end)))
-    adam = Adam(LEARNING_RATE, betas=(0.9, 0.99))
-    for step in train(init_model(first, model), learn_batch, batches, adam):
+    *_, tried = np.random.default_rng(seed).spawn(3)
+    model, end, test = model_of(name), n_steps(name, longer), lookups(tried, N_TRIED, n)
+    for step in steps_of(name, n, seed, longer):
         if step.number % EVERY == 0:
             sizes = [lookups(tried, N_TRIED, size) for size in SIZES] if step.number == end else []
             yield look(step, end, model, test, sizes)
+
+
+def steps_of(name, n, seed, longer=1):
+    """Train one of the four models without looking. -> an iterator of Step"""
+    model = model_of(name)
+    first, drawn, _ = np.random.default_rng(seed).spawn(3)
+
+    def learn_batch(params, lists):
+        return learn(params, model, lists.ids, lists.rows, lists.targets[:, None])
+
+    batches = ((lookups(drawn, BATCH, n),) for _ in range(n_steps(name, longer)))
+    return train(init_model(first, model), learn_batch, batches, Adam(LEARNING_RATE, betas=(0.9, 0.99)))
+
+
+def first_losses(name, n, seed, longer=1):
+    """Losses of the first ten batches, by which another machine sees that it does the same."""
+    return [step.loss for step in islice(steps_of(name, n, seed, longer), 1, 11)]
 
 
 def model_of(name):

@@ -4,6 +4,7 @@ Attention alone is blind to order. So a small Transformer without positions cann
 long it trains: whatever it says of "cat chases dog" it says of "dog chases cat", and gets one of them wrong.
 """
 
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -94,6 +95,14 @@ def learn_order(seed, positions):
     OrderSnapshot
         At step 0, EVERY, 2 * EVERY, ..., N_STEPS.
     """
+    task, model, steps = begin(seed, positions)
+    for step in steps:
+        if step.number % EVERY == 0:
+            yield look(step, task, model)
+
+
+def begin(seed, positions):
+    """Draw everything that a seed decides. -> the task, the model, and the steps of the training."""
     rng = np.random.default_rng(seed)
     task = order_task(rng)
     model = order_model(positions)
@@ -103,9 +112,13 @@ def learn_order(seed, positions):
         return learn(params, model, ids, at_the_first(ids), targets[:, None])
 
     batches = random_batches(rng, task.seen, N_STEPS, BATCH)
-    for step in train(params, learn_batch, batches, Adam(LEARNING_RATE, betas=(0.9, 0.99))):
-        if step.number % EVERY == 0:
-            yield look(step, task, model)
+    return task, model, train(params, learn_batch, batches, Adam(LEARNING_RATE, betas=(0.9, 0.99)))
+
+
+def first_losses(seed, positions):
+    """Losses of the first ten batches, by which another machine sees that it does the same."""
+    *_, steps = begin(seed, positions)
+    return [step.loss for step in islice(steps, 1, 11)]
 
 
 def order_model(positions):

