@@ -40,7 +40,7 @@ def tiny_gpt(s):
     say_how_good_it_is(s, text, now)
     st.caption(" ".join(notes(s, characters, watched.seen[: index + 1])))
     s.details(
-        code=[gpt.run, gpt.write, gpt.chances, learn, train, as_characters, pair_loss],
+        code=[gpt.run, gpt.steps_of, gpt.write, gpt.chances, learn, train, as_characters, pair_loss],
         numbers=lambda: table(watched.seen),
     )
     s.tick_while(watched.running or playing)

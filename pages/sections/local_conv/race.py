@@ -38,6 +38,7 @@ def race(s):
     s.details(
         code=[
             local_conv_race.run,
+            local_conv_race.steps_of,
             local_conv_race.ask,
             local_conv_exam.best_guess,
             local_conv_race.serial_steps,

@@ -44,7 +44,14 @@ def link(s):
         runs.stamp(s, watched, seed, now)
     say_where_it_looks(s, tokens, asked, answer, weights[asked.asks], now, seed)
     s.details(
-        code=[pronoun_link.train_link, train, UntilLearned, pronoun_link.ask, pronoun.training_batches],
+        code=[
+            pronoun_link.train_link,
+            pronoun_link.begin,
+            train,
+            UntilLearned,
+            pronoun_link.ask,
+            pronoun.training_batches,
+        ],
         numbers=lambda: table(watched.seen),
     )
     s.tick_while(watched.running or playing)

@@ -35,7 +35,7 @@ def order_trained(s):
     both = min(len(told), len(blind)) - 1  # as far as both have come
     say_who_chases(s, told[both], blind[both], seed)
     s.details(
-        code=[word_order.learn_order, learn, train, read],
+        code=[word_order.learn_order, word_order.begin, learn, train, read],
         numbers=lambda: snapshots_table(told, blind),
     )
     s.tick_while(*(one.running for one in watched))

@@ -34,7 +34,7 @@ def trained(s):
         sizes_picture(s, watched, n)
     say_what_it_found(s, found, asked, now)
     s.details(
-        code=[lookup.run, lookup.try_on, lookup.look_up, lookups, guess_from_list],
+        code=[lookup.run, lookup.steps_of, lookup.try_on, lookup.look_up, lookups, guess_from_list],
         numbers=lambda: table(watched),
     )
     s.tick_while(playing, *(run.running for run in watched.values()))
