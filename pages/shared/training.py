@@ -10,6 +10,7 @@ import streamlit as st
 
 from core.experiments import recorded
 from pages.shared import live_run
+from pages.shared.links import to_number
 
 PAUSE, PAUSE_EACH = 0.4, 0.06  # seconds between two looks: at least, and for each reader of the same run
 
@@ -97,6 +98,8 @@ def scrub(s, name, seen):
         return len(seen) - 1, False
     every, last = seen[1].step - seen[0].step, len(seen) - 1
     key, playing = f"{s.page.name}.{name}", s.wanted
+    if seen[-1].step < seen[-1].end:
+        _go_along(key, every * last)
     if playing:
         at = min(st.session_state.get(key, 0) + every, every * last)
         st.session_state[key] = at
@@ -111,6 +114,13 @@ def scrub(s, name, seen):
         args=(not playing, None if playing else partial(_rewind_at_the_end, key, every * last)),
     )
     return min(value // every, last), playing
+
+
+def _go_along(key, last):
+    """A link may name a step that the run has still to reach: no fault of the link, the run is shown."""
+    asked = to_number(st.query_params.get(key))
+    if key not in st.session_state and asked is not None and asked > last:
+        st.session_state[key] = last
 
 
 def _rewind_at_the_end(key, last):
@@ -131,10 +141,13 @@ def _declined(s):
 
 
 def _start(s, jobs):
-    """Have all jobs done, for this reader among others."""
+    """Have all jobs done, for this reader among others; none if there is no room for all."""
     st.session_state.pop(_declined(s), None)
-    started = [live_run.runs().start(job, live_run.reader()) for job in jobs]
-    st.session_state[f"_full.{s.key}"] = None in started
+    pool, reader = live_run.runs(), live_run.reader()
+    is_full = None in [pool.start(job, reader) for job in jobs]
+    st.session_state[f"_full.{s.key}"] = is_full
+    for job in jobs if is_full else []:
+        pool.leave(job, reader)
 
 
 def _stop(s, jobs):

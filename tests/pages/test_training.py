@@ -4,7 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from core.experiments import word_order
+from core.experiments import pronoun_link, recorded, word_order
+from core.experiments.pronoun_link import LinkSnapshot
 from pages.shared import live_run, training
 from pages.shared.live_run import DONE, FAILED, LOST, RUNNING, STOPPED, WAITING
 from tests.pages import app
@@ -18,7 +19,7 @@ class Pool:
     """Runs whose state the test decides; it remembers what was asked of it."""
 
     def __init__(self):
-        self.runs, self.started, self.left, self.is_full = {}, [], [], False
+        self.runs, self.started, self.left, self.room = {}, [], [], 24
 
     def put(self, state, n_seen=0, jobs=None):
         for job in jobs or [live_run.job_of(word_order.learn_order, 0, with_) for with_ in (True, False)]:
@@ -35,7 +36,7 @@ class Pool:
         return 3 if run.state == WAITING else 0
 
     def start(self, job, reader):
-        if self.is_full:
+        if len(self.runs) >= self.room:
             return None
         self.started.append(job.settings)
         self.put(WAITING, jobs=[job])
@@ -43,6 +44,8 @@ class Pool:
 
     def leave(self, job, reader):
         self.left.append(job.settings)
+        if job in self.runs and job.settings in self.started:
+            self.runs[job].state = STOPPED
 
 
 @pytest.fixture
@@ -141,13 +144,15 @@ def test_what_went_wrong_is_said_and_can_be_begun_again(pool, page, state, kind,
     assert pool.started == [(0, True), (0, False)]
 
 
-def test_a_full_queue_says_so_once(pool, page):
-    pool.is_full = True
+@pytest.mark.parametrize("room", [0, 1])
+def test_a_queue_without_room_for_all_says_so_once(pool, page, room):
+    pool.room = room
     page.button(PLAY).click()
     page.run()
     (warning,) = page.warning
     assert f"{live_run.MOST_WAITING} runs are waiting" in warning.value
     assert buttons(page) == {PLAY}
+    assert set(pool.started) <= set(pool.left)  # half a comparison is none
     assert not page.run().warning
 
 
@@ -181,6 +186,20 @@ def test_a_replay_runs_to_the_end_and_begins_anew(pool, page):
     page.run()
     page.button(replay).click()
     assert page.run().slider(slider).value > 100  # from where it stood
+
+
+def test_a_link_may_name_a_step_that_is_still_to_come(pool):
+    """As a link from somebody whose run has come further: the slider goes along with the run."""
+    job = live_run.job_of(pronoun_link.train_link, 5, 2)
+    seen = recorded.load("pronoun_link", LinkSnapshot).seen
+    slider = "self_attention.link_step"
+    at = app.open_app("self_attention", "en", {"self_attention.link_seed": "5", slider: "300"})
+    for n_seen in (2, 4):
+        pool.put(RUNNING, jobs=[job])
+        pool.runs[job].seen = seen[:n_seen]
+        at.run()
+        assert at.slider(slider).value == at.slider(slider).max == 50 * (n_seen - 1)
+    assert not at.warning
 
 
 def test_a_stamp_names_its_source():
