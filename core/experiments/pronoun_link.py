@@ -20,14 +20,21 @@ from core.learning.mixers.attention import Attention
 from core.learning.models import Model, count_parameters, init_model, learn, read
 from core.learning.optimisers import Adam
 from core.learning.parameters import unflatten
-from core.learning.pronoun import N_NOUNS, N_VOCAB, questions, split_pairs, training_batches
+from core.learning.pronoun import (
+    N_NOUNS,
+    N_VOCAB,
+    SHARE_OF_TWO,
+    questions,
+    split_pairs,
+    training_batches,
+)
 from core.learning.training import Constant, UntilLearned, train
 
 RATE, BETAS, MAX_NORM, BATCH = 5e-3, (0.9, 0.99), 1.0, 64
 MOST, ONE_LAYER_STEPS, EVERY = 2500, 800, 50
 LENGTHS = (10, 14, 18, 22, 26)  # of the sentences that a model is asked about while it learns
 PER_LENGTH = 40
-SHARE_OF_TWO, N_GUESSES = 0.8, 2  # of the sentences; nouns to choose from in them
+N_GUESSES = 2  # nouns to choose from where there are two
 
 
 class LinkSnapshot(NamedTuple):
