@@ -30,14 +30,18 @@ def link(s):
         asks = s.ask.number("link_asks", 1, len(tokens), asked.asks + 1) - 1
     now = watched.seen[index]
     answer = pronoun_link.ask(asked.ids, asked.asks, now.flat)
-    weights, head_name = of_head(s, answer.weights[layer], head, now, layer)  # (n, n)
+    number = head_number(now, layer, head)
+    of_layer = answer.weights[layer]  # (n_heads, n, n)
+    weights = of_layer.mean(axis=0) if number is None else of_layer[number]
+    where = named(s, layer, number)
+    looks = [on_nouns(shot, layer, head) for shot in watched.seen]
     with s.picture:
         left, right = st.columns(2)
         with left:
             loss_picture(s, watched.seen, index)
         with right:
-            weight_picture(s, watched.seen, index)
-        shown = {"word": verbatim(tokens[asks]), "layer": layer + 1, "head": head_name, "step": now.step}
+            weight_picture(s, watched.seen, index, looks, where)
+        shown = {"word": verbatim(tokens[asks]), "step": now.step} | where
         st.markdown(f"**{s.words('arcs', **shown)}**")
         arcs(f"{s.key}.arcs", tokens, asks, weights[asks], s.words("pick"), f"{s.page.name}.link_asks")
         answer_picture(s, tokens, asked, answer)
@@ -80,12 +84,24 @@ def sentence(s):
     return asked, spelled(asked.ids, words)
 
 
-def of_head(s, weights, head, now, layer):  # (n_heads, n, n) -> (n, n)
-    """The weights of the chosen head, and its name: the best one is that which looks most at the referent."""
+def head_number(now, layer, head):
+    """Which head is meant, from 0: the best one looks most at the referent; None for the mean of all."""
     if head == "mean":
-        return weights.mean(axis=0), s.words("head_mean")
-    number = int(now.on_referent[layer].argmax()) if head == "best" else int(head) - 1
-    return weights[number], s.words("head_number", number=number + 1)
+        return None
+    return int(now.on_referent[layer].argmax()) if head == "best" else int(head) - 1
+
+
+def named(s, layer, number):
+    """Layer and head as the texts have them."""
+    head = s.words("head_mean") if number is None else s.words("head_number", number=number + 1)
+    return {"layer": layer + 1, "head": head}
+
+
+def on_nouns(now, layer, head):
+    """What the pronoun gives to its noun and to the other one, in the chosen head."""
+    number = head_number(now, layer, head)
+    rows = now.on_referent[layer], now.on_other[layer]
+    return [float(row.mean() if number is None else row[number]) for row in rows]
 
 
 def loss_picture(s, seen, index):
@@ -96,7 +112,7 @@ def loss_picture(s, seen, index):
     rows = [(now.step, now.loss, names[0]) for now in seen]
     rows += [(x, y, name) for y, name in zip((blind, undecided), names[1:], strict=True) for x in (0, end)]
     data = pd.DataFrame(rows, columns=["x", "y", "name"])
-    series = [(names[0], "attention"), (names[1], "neutral"), (names[2], "mlp")]
+    series = [(names[0], "attention"), (names[1], "neutral"), (names[2], "neutral")]
     domains = ((0, end), (0, max(3.0, *(now.loss for now in seen))))
     picture = charts.curves(
         data, series, (s.words("step"), s.words("nats")), domains=domains, at=seen[index].step, height=360
@@ -104,15 +120,14 @@ def loss_picture(s, seen, index):
     s.chart(picture, "loss_picture", loss=seen[index].loss, blind=blind, undecided=undecided)
 
 
-def weight_picture(s, seen, index):
-    """Accuracy on unseen pairs, and where the best head of the last layer looks."""
+def weight_picture(s, seen, index, looks, where):
+    """Accuracy on unseen pairs, and what the pronoun gives to both nouns in the chosen layer and head."""
     end = seen[-1].end if seen[-1].step == 0 else seen[-1].step
     names = s.words("accuracy"), s.words("on_referent"), s.words("on_other")
     rows = []
-    for now in seen:
-        best = now.on_referent[-1].argmax()
-        figures = (now.accuracy, now.on_referent[-1][best], now.on_other[-1][best])
-        rows += [(now.step, float(y), name) for y, name in zip(figures, names, strict=True)]
+    for now, look in zip(seen, looks, strict=True):
+        figures = (now.accuracy, *look)
+        rows += [(now.step, y, name) for y, name in zip(figures, names, strict=True)]
     data = pd.DataFrame(rows, columns=["x", "y", "name"])
     series = list(zip(names, ("attention", "key", "neutral"), strict=True))
     picture = charts.curves(
@@ -123,7 +138,9 @@ def weight_picture(s, seen, index):
         at=seen[index].step,
         height=360,
     )
-    s.chart(picture, "weight_picture", **best_head(seen[index]), accuracy=seen[index].accuracy)
+    name = "weight_picture" if where["layer"] == N_LAYERS else "first_layer_picture"
+    referent, other = looks[index]
+    s.chart(picture, name, accuracy=seen[index].accuracy, referent=referent, other=other, **where)
 
 
 def best_head(now):

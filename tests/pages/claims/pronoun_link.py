@@ -155,16 +155,19 @@ def link(given):
     words, layer, pronoun = vocabulary(given), int(given["link_layer"]) - 1, ids.index(IT)
     logits, weights = forward(seen["flat"][at], 2, ids)
     chance = shares(logits[0, pronoun])
+    on = seen["on_referent"][at][layer], seen["on_other"][at][layer]
     if given["link_head"] == "mean":
         name, looks = given.words("link.head_mean"), weights[layer][0].mean(axis=0)
+        referent, other = (float(np.mean(row)) for row in on)
     else:
         chosen = given["link_head"]
         head = best_head(seen, at, layer)[0] if chosen == "best" else int(chosen) - 1
         due["head_number"] = {"number": head + 1}
         name, looks = given.words("link.head_number", number=head + 1), weights[layer][0, head]
+        referent, other = (float(row[head]) for row in on)
     step = int(seen["step"][at])
     asks = given.get("link_asks", 1) - 1
-    head, referent, other = best_head(seen, at)
+    picture = "weight_picture" if layer else "first_layer_picture"
     guides = {"blind": math.log(10), "undecided": 0.8 * math.log(2)}
     nouns = list(dict.fromkeys(word for word in ids[:pronoun] if word < 10))
     row = [f"{words[noun]} {chance[noun]:.2f}" for noun in nouns]
@@ -172,9 +175,9 @@ def link(given):
         "arcs": {"word": shown(words[ids[asks]]), "layer": layer + 1, "head": name, "step": step},
         "loss_picture": {},
         "loss_picture_alt": {"loss": float(seen["loss"][at]), **guides},
-        "weight_picture": {},
-        "weight_picture_alt": {
-            **{"head": head + 1, "referent": referent, "other": other},
+        picture: {},
+        f"{picture}_alt": {
+            **{"layer": layer + 1, "head": name, "referent": referent, "other": other},
             "accuracy": float(seen["accuracy"][at]),
         },
         "answer_picture": {},
