@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pages.shared import charts
+from tests.pages import app
 
 
 def scale_of(layer, channel):
@@ -77,3 +78,12 @@ def test_blocked_cells_are_grey_and_carry_a_sign_only_where_there_is_room(n, has
     assert len(grey) == 1
     signs = [layer for layer in picture.spec["layer"] if layer.get("name") == "on_ground"]
     assert bool(signs) is has_signs
+
+
+@pytest.mark.parametrize(
+    ("words", "is_told"), [("猫 被 狗 追 ， 因为 它 饿了", True), ("狗 追 猫 ， 因为 它 饿了", False)]
+)
+def test_a_passive_is_said_to_be_unpractised(words, is_told):
+    inputs = {"self_attention.link_sentence": "own", "self_attention.link_words": words}
+    at = app.open_app("self_attention", "zh", inputs)
+    assert any("“被”字句" in caption.value for caption in at.caption) is is_told

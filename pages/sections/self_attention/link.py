@@ -181,6 +181,8 @@ def say_where_it_looks(s, tokens, asked, answer, weights, now, seed):
     s.says("says_right" if said == meant else "says_wrong", **facts)
     if len(asked.nouns) == 2 and asked.ids[asked.nouns[0]] != asked.ids[asked.nouns[1]]:
         st.caption(s.words("pair_met" if runs.met_in_training(asked, seed) else "pair_unseen", seed=seed))
+    if pronoun.BY in asked.ids:
+        st.caption(s.words("own_passive"))
     if len(tokens) > pronoun.LONGEST:
         st.caption(s.words("own_long", n=len(tokens), longest=pronoun.LONGEST))
 

@@ -322,7 +322,8 @@ ENDLESS = " ".join([*HUNGRY, *["其实"] * 60])  # what follows it is cut off
 FAR_APART = " ".join([*HUNGRY[:3], *["其实"] * 22, *HUNGRY[3:6], "逃了"])
 WAYS = [
     {"link_sentence": "far_escaped", "link_head": "mean", "link_layer": "1", "link_asks": 2},
-    {"link_seed": 3, "flip_seed": 3, "swap_seed": 3, "one_layer_seed": 3},
+    {"link_seed": 3, "flip_seed": 3, "swap_seed": 3, "one_layer_seed": 3}
+    | {"link_sentence": "own", "link_words": "猫 被 狗 追 ， 因为 它 饿了"},
     {"link_seed": 5, "link_sentence": "one", "flip_seed": 5, "flip_first": 4, "flip_second": 4},
     {"link_seed": 7, "link_sentence": "escaped", "flip_seed": 7, "flip_reason": 4, "flip_fillers": 5},
     {"link_sentence": "own", "link_words": "狗 追 猫 ， 因为 它 忘了 很 今天"},
