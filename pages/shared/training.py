@@ -130,10 +130,7 @@ def _rewind_at_the_end(key, last):
 
 def stamp(s, watched, **values):
     """Say where a picture of the run comes from; `values` are seed, step and parameters."""
-    if watched.source == "recorded":
-        s.stamp("recorded", **values)
-    elif watched.source == "live":
-        s.stamp("trained", **values)
+    s.stamp({"recorded": "recorded", "live": "trained", "none": "untrained"}[watched.source], **values)
 
 
 def _declined(s):

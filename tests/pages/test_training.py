@@ -207,7 +207,7 @@ def test_a_stamp_names_its_source():
     section = SimpleNamespace(stamp=lambda kind, **values: told.append((kind, values)))
     for source in ("recorded", "live", "none"):
         training.stamp(section, training.Watched([], source, False), seed=3)
-    assert told == [("recorded", {"seed": 3}), ("trained", {"seed": 3})]
+    assert told == [(kind, {"seed": 3}) for kind in ("recorded", "trained", "untrained")]
 
 
 @pytest.mark.parametrize(("readers", "seconds"), [(1, 0.4), (6, 0.4), (10, 0.6), (60, 3.6)])

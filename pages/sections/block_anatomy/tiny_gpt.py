@@ -36,7 +36,8 @@ def tiny_gpt(s):
         loss_picture(s, text, watched.seen, index)
         written(s, characters, now)
         bars_picture(s, text, told_at(watched.seen, index), now, prompt, temperature)
-        stamp(s, watched, seed, now, characters)
+        size = gpt.n_parameters(len(characters.signs))
+        training.stamp(s, watched, seed=seed, step=now.step, parameters=size)
     say_how_good_it_is(s, text, now)
     st.caption(" ".join(notes(s, characters, watched.seen[: index + 1])))
     s.details(
@@ -88,14 +89,6 @@ def watch(s, text, seed):
 def untrained(*settings):
     """The first snapshot of a run."""
     return next(gpt.run(*settings))
-
-
-def stamp(s, watched, seed, now, characters):
-    facts = {"seed": seed, "step": now.step, "parameters": gpt.n_parameters(len(characters.signs))}
-    if watched.source == "none":
-        s.stamp("untrained", **facts)
-    else:
-        training.stamp(s, watched, **facts)
 
 
 # --- what there is to see ---

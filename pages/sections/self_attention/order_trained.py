@@ -27,11 +27,8 @@ def order_trained(s):
             loss_picture(s, told, blind)
         with right:
             accuracy_picture(s, told, blind)
-        facts = {"seed": seed, "step": told[-1].step, "parameters": word_order.N_PARAMS}
-        if told[-1].step:
-            training.stamp(s, watched[0], **facts)
-        else:
-            s.stamp("untrained", **facts)
+        step = told[-1].step
+        training.stamp(s, watched[0], seed=seed, step=step, parameters=word_order.N_PARAMS)
     both = min(len(told), len(blind)) - 1  # as far as both have come
     say_who_chases(s, told[both], blind[both], seed)
     s.details(

@@ -35,11 +35,7 @@ def untrained(seed, n_layers):
 
 def stamp(s, watched, seed, now, n_layers=2):
     """Where a picture of this snapshot comes from."""
-    facts = {"seed": seed, "step": now.step, "parameters": pronoun_link.N_PARAMS[n_layers]}
-    if watched.source == "none":
-        s.stamp("untrained", **facts)
-    else:
-        training.stamp(s, watched, **facts)
+    training.stamp(s, watched, seed=seed, step=now.step, parameters=pronoun_link.N_PARAMS[n_layers])
 
 
 class Asked(NamedTuple):

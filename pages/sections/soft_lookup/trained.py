@@ -30,7 +30,8 @@ def trained(s):
         curves_picture(s, watched, n, now.step)
         st.markdown(runs_table(s, watched))
         looks_picture(s, found, asked, now.step)
-        stamp(s, watched["attention"], seed, now.step)
+        facts = {"seed": seed, "step": now.step, "parameters": lookup.n_parameters("attention")}
+        training.stamp(s, watched["attention"], **facts)
         sizes_picture(s, watched, n)
     say_what_it_found(s, found, asked, now)
     s.details(
@@ -62,14 +63,6 @@ def recorded(settings):
 def untrained(*settings):
     """The first snapshot of a run."""
     return next(lookup.run(*settings))
-
-
-def stamp(s, run, seed, step):
-    facts = {"seed": seed, "step": step, "parameters": lookup.n_parameters("attention")}
-    if run.source == "none":
-        s.stamp("untrained", **facts)
-    else:
-        training.stamp(s, run, **facts)
 
 
 def right(snapshot):
