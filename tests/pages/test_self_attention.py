@@ -87,3 +87,12 @@ def test_a_passive_is_said_to_be_unpractised(words, is_told):
     inputs = {"self_attention.link_sentence": "own", "self_attention.link_words": words}
     at = app.open_app("self_attention", "zh", inputs)
     assert any("“被”字句" in caption.value for caption in at.caption) is is_told
+
+
+def test_a_sentence_that_is_cut_before_its_pronoun_is_said_to_lack_one():
+    """What is shown then is a sentence of ours, so both is said."""
+    words = " ".join(["狗", *["今天"] * 70, "因为 它 饿了"])
+    inputs = {"self_attention.link_sentence": "own", "self_attention.link_words": words}
+    captions = [caption.value for caption in app.open_app("self_attention", "zh", inputs).caption]
+    assert any("这句话有 74 个词，只取前 64 个" in caption for caption in captions)
+    assert any("要有一个“它”" in caption for caption in captions)

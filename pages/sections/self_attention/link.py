@@ -74,13 +74,14 @@ def sentence(s):
     with st.popover(s.words("own_words"), icon=":material/menu_book:"):
         for kind in pronoun.KINDS:
             st.markdown(s.words(f"kinds.{kind}", listed=s.page.words(f"pronoun.{kind}")))
-    if ids.count(pronoun.IT) != 1 or not any(i < pronoun.VERB for i in ids[: ids.index(pronoun.IT)]):
+    if len(ids) > MAX_TOKENS:
+        st.caption(s.words("own_cut", found=len(ids), kept=MAX_TOKENS))
+    ids = ids[:MAX_TOKENS]
+    if ids.count(pronoun.IT) == 1 and any(i < pronoun.VERB for i in ids[: ids.index(pronoun.IT)]):
+        asked = runs.asked_of(ids)
+    else:
         st.caption(s.words("own_blank"))
         asked = runs.preset(PRESETS[0])
-    else:
-        if len(ids) > MAX_TOKENS:
-            st.caption(s.words("own_cut", found=len(ids), kept=MAX_TOKENS))
-        asked = runs.asked_of(ids[:MAX_TOKENS]) if pronoun.IT in ids[:MAX_TOKENS] else runs.preset(PRESETS[0])
     return asked, spelled(asked.ids, words)
 
 

@@ -118,11 +118,11 @@ def sentence(given, due):
         due["own_unknown"] = {"listed": listed(given, [shown(word) for word in unknown])}
     for kind in ("nouns", "verbs", "agent_reasons", "patient_reasons", "states", "fillers", "marks"):
         due[f"kinds.{kind}"] = {"listed": given.words(f"pronoun.{kind}")}
-    if ids.count(IT) != 1 or not any(i < 10 for i in ids[: ids.index(IT)]):
-        return PRESETS["hungry"]
     if len(ids) > 64:
         due["own_cut"] = {"found": len(ids), "kept": 64}
-    return ids[:64] if IT in ids[:64] else PRESETS["hungry"]
+    ids = ids[:64]
+    is_fine = ids.count(IT) == 1 and any(i < 10 for i in ids[: ids.index(IT)])
+    return ids if is_fine else PRESETS["hungry"]
 
 
 def meant_noun(ids):
