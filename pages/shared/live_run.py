@@ -21,6 +21,7 @@ from core.learning.worker import Job
 
 LOG = logging.getLogger("lecture")
 PATIENCE = 90.0  # seconds without a look until a reader counts as gone: phones sleep
+LATELY = 10.0  # seconds: a run at which somebody has looked since then comes first in the queue
 MOST_WAITING, MOST_KEPT = 24, 16  # jobs in the queue; runs that are over
 LOOKS = 0.25  # seconds between two looks at whether anybody still watches
 
@@ -52,9 +53,10 @@ class Run:
         """How long it has been running, or ran."""
         return 0.0 if self.started is None else (self.ended or time.monotonic()) - self.started
 
-    def is_watched(self, now):
-        """Whether a reader has looked lately."""
-        return any(now - last < PATIENCE for last in self.readers.values())
+    def is_watched(self, now, patience=None):
+        """Whether a reader has looked within so many seconds, PATIENCE if nothing else is said."""
+        patience = PATIENCE if patience is None else patience
+        return any(now - last < patience for last in self.readers.values())
 
 
 class Runs:
@@ -109,7 +111,7 @@ class Runs:
     def place(self, run):
         """How many runs come before this one in the queue, itself counted; 0 when it has its turn."""
         with self._lock:
-            return self._queue.index(run) + 1 if run in self._queue else 0
+            return self._in_line().index(run) + 1 if run in self._queue else 0
 
     def end(self):
         """End all workers, and what they do; for tests and for servers that end."""
@@ -130,7 +132,8 @@ class Runs:
                 self._lock.wait()
             if not each.is_wanted:
                 return None
-            run = each.run = self._queue.popleft()
+            run = each.run = self._in_line()[0]
+            self._queue.remove(run)
             run.state, run.started = RUNNING, time.monotonic()
             self._lock.notify_all()
             return run
@@ -156,6 +159,11 @@ class Runs:
                 for run in going_on:
                     self._stop_unwatched(run)
             time.sleep(LOOKS)
+
+    def _in_line(self):
+        """The queue in the order of its turns: what is left behind by a closed tab keeps nobody waiting."""
+        now = time.monotonic()
+        return sorted(self._queue, key=lambda run: not run.is_watched(now, LATELY))
 
     def _stop_unwatched(self, run):
         if run.is_over or run.is_watched(time.monotonic()):

@@ -97,6 +97,21 @@ def test_the_queue_tells_places_and_when_it_is_full(pool, monkeypatch):
     assert pool.start(LONG[3], "c") is not None
 
 
+def test_whoever_still_looks_comes_before_who_has_left(pool):
+    first = pool.start(LONG[0], "a")
+    until(lambda: first.state == RUNNING, "the first")
+    left, wanted = pool.start(LONG[1], "b"), pool.start(LONG[2], "c")
+    assert [pool.place(run) for run in (left, wanted)] == [1, 2]
+    left.readers["b"] -= live_run.LATELY + 1  # the tab was closed, or the phone sleeps
+    assert [pool.place(run) for run in (left, wanted)] == [2, 1]
+    pool.leave(LONG[0], "a")
+    until(lambda: wanted.state == RUNNING, "the next")
+    assert left.state == WAITING and pool.place(left) == 1
+    pool.look(LONG[1], "b")  # it is back, and has lost nothing but its place
+    pool.leave(LONG[2], "c")
+    until(lambda: left.state == RUNNING, "the one that was left")
+
+
 def test_old_runs_are_forgotten(pool, monkeypatch):
     monkeypatch.setattr(live_run, "MOST_KEPT", 2)
     jobs = [job_of(word_order.learn_order, seed, True) for seed in range(4)]
