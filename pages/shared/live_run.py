@@ -22,7 +22,7 @@ from core.learning.worker import Job
 LOG = logging.getLogger("lecture")
 PATIENCE = 90.0  # seconds without a look until a reader counts as gone: phones sleep
 LATELY = 10.0  # seconds: a run at which somebody has looked since then comes first in the queue
-MOST_WAITING, MOST_KEPT = 24, 16  # jobs in the queue; runs that are over
+MOST_WAITING, MOST_KEPT = 24, 48  # jobs in the queue; runs that are over
 LOOKS = 0.25  # seconds between two looks at whether anybody still watches
 
 WAITING, RUNNING, DONE, FAILED, STOPPED, LOST = "waiting", "running", "done", "failed", "stopped", "lost"

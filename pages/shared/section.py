@@ -134,11 +134,12 @@ class Section:
     def tick_while(self, *running):
         """Look again while something runs: every so many seconds, or every TICK seconds for True.
 
-        The timer is set on a full run, so start and end cost one.
+        The timer is set on a full run: start and end cost one, and so does a pause far from the one before.
         """
         pauses = [TICK if one is True else one for one in running if one]
-        if bool(pauses) != bool(st.session_state.get(self.running_key)):
-            st.session_state[self.running_key] = min(pauses, default=None)
+        held, pause = st.session_state.get(self.running_key), min(pauses, default=None)
+        if bool(pause) != bool(held) or (pause and not held / 2 < pause < held * 2):
+            st.session_state[self.running_key] = pause
             st.rerun()
 
 

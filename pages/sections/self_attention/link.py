@@ -17,6 +17,7 @@ from pages.shared.text import verbatim
 PRESETS = ("hungry", "escaped", "far_hungry", "far_escaped", "one", "own")
 HEADS = ("best", "1", "2", "3", "4", "mean")
 N_LAYERS = 2
+LEARNED = 0.9  # right on unseen pairs
 
 
 def link(s):
@@ -105,11 +106,17 @@ def on_nouns(now, layer, head):
     return [float(row.mean() if number is None else row[number]) for row in rows]
 
 
+def has_learned(seen):
+    """Whether the run has come to its end well: only then the titles tell its story."""
+    return seen[-1].step == seen[-1].end and seen[-1].accuracy > LEARNED
+
+
 def loss_picture(s, seen, index):
     """The loss over the steps, between the two lines that guessing cannot cross."""
     blind, undecided = pronoun_link.guess_lines()
     end = seen[-1].end if seen[-1].step == 0 else seen[-1].step
-    names = s.words("loss"), s.words("blind"), s.words("undecided")
+    share = pronoun_link.share_of_two_nouns()
+    names = s.words("loss"), s.words("blind"), s.words("undecided_line", share=share)
     rows = [(now.step, now.loss, names[0]) for now in seen]
     rows += [(x, y, name) for y, name in zip((blind, undecided), names[1:], strict=True) for x in (0, end)]
     data = pd.DataFrame(rows, columns=["x", "y", "name"])
@@ -118,7 +125,8 @@ def loss_picture(s, seen, index):
     picture = charts.curves(
         data, series, (s.words("step"), s.words("nats")), domains=domains, at=seen[index].step, height=360
     )
-    s.chart(picture, "loss_picture", loss=seen[index].loss, blind=blind, undecided=undecided)
+    name = "loss_picture" if has_learned(seen) else "loss_so_far_picture"
+    s.chart(picture, name, loss=seen[index].loss, blind=blind, undecided=undecided, step=seen[-1].step)
 
 
 def weight_picture(s, seen, index, looks, where):
@@ -139,9 +147,12 @@ def weight_picture(s, seen, index, looks, where):
         at=seen[index].step,
         height=360,
     )
-    name = "weight_picture" if where["layer"] == N_LAYERS else "first_layer_picture"
+    name = "first_layer_picture"
+    if where["layer"] == N_LAYERS:
+        name = "weight_picture" if has_learned(seen) else "weight_so_far_picture"
+    facts = {"accuracy": seen[index].accuracy, "step": seen[-1].step}
     referent, other = looks[index]
-    s.chart(picture, name, accuracy=seen[index].accuracy, referent=referent, other=other, **where)
+    s.chart(picture, name, referent=referent, other=other, **facts, **where)
 
 
 def best_head(now):

@@ -3,12 +3,13 @@
 import json
 import math
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
 from core.experiments import pronoun_link
-from core.learning.pronoun import questions, split_pairs
+from core.learning.pronoun import questions, split_pairs, training_batches
 from pages.shared import live_run
 from tests.pages.claims.block_anatomy import normed, waves
 from tests.pages.claims.listening import listed, shown
@@ -147,6 +148,14 @@ def best_head(seen, i, layer=-1):
     return best, float(referent[best]), float(other[best])
 
 
+@lru_cache(maxsize=1)
+def share_of_two():
+    """Share of the training sentences with two nouns, counted in others than the page counts."""
+    rng = np.random.default_rng(5)
+    batches = islice(training_batches(rng, split_pairs(rng).seen, 64), 600)
+    return np.mean([(batch.nouns[:, 0] != batch.nouns[:, 1]).mean() for batch in batches])
+
+
 def link(given):
     seed, due = given["link_seed"], {}
     seen, kind = run_of(seed, 2)
@@ -167,18 +176,23 @@ def link(given):
         referent, other = (float(row[head]) for row in on)
     step = int(seen["step"][at])
     asks = given.get("link_asks", 1) - 1
-    picture = "weight_picture" if layer else "first_layer_picture"
-    guides = {"blind": math.log(10), "undecided": 0.8 * math.log(2)}
+    learned = seen["step"][-1] == seen["end"][-1] and seen["accuracy"][-1] > 0.9
+    loss = "loss_picture" if learned else "loss_so_far_picture"
+    picture = "first_layer_picture" if not layer else "weight_picture" if learned else "weight_so_far_picture"
+    share = share_of_two()
+    guides = {"blind": math.log(10), "undecided": lambda told: abs(told - share * math.log(2)) < 0.01}
+    last = {"step": int(seen["step"][-1])}
+    due["undecided_line"] = {"share": lambda told: abs(told - share) < 0.015}
     nouns = list(dict.fromkeys(word for word in ids[:pronoun] if word < 10))
     row = [f"{words[noun]} {chance[noun]:.2f}" for noun in nouns]
     due |= {
         "arcs": {"word": shown(words[ids[asks]]), "layer": layer + 1, "head": name, "step": step},
-        "loss_picture": {},
-        "loss_picture_alt": {"loss": float(seen["loss"][at]), **guides},
-        picture: {},
+        loss: last,
+        f"{loss}_alt": {"loss": float(seen["loss"][at]), **guides, **last},
+        picture: last,
         f"{picture}_alt": {
             **{"layer": layer + 1, "head": name, "referent": referent, "other": other},
-            "accuracy": float(seen["accuracy"][at]),
+            **{"accuracy": float(seen["accuracy"][at]), **last},
         },
         "answer_picture": {},
         "answer_picture_alt": {"listed": lambda told: same_row(told, row)},
