@@ -219,7 +219,8 @@ def test_where_no_process_can_start_a_thread_computes(pool, monkeypatch, caplog)
 
 
 SERVER = """
-import sys, time
+import signal, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may have it ignored
 from pages.shared.live_run import Runs, job_of
 from core.experiments.pronoun_link import train_link
 runs = Runs(1)
