@@ -101,8 +101,10 @@ class Section:
 
     # --- things that run ------------------------------------------------------------------------
 
-    def start_or_stop(self, running, before=None, disabled=False):
-        """A button that starts what may run, or one that stops it. `before` is called when it starts.
+    def start_or_stop(self, running, before=None, disabled=False, at_rest=None):
+        """A button that starts what may run, or one that stops it.
+
+        `before` is called when it starts, `at_rest` when it stops.
 
         Two buttons, not one with two labels: a click that is told twice must not undo itself.
         """
@@ -111,7 +113,7 @@ class Section:
             self.words(action),
             key=f"{self.key}.{action}",
             on_click=self.want,
-            args=(not running, None if running else before),
+            args=(not running, at_rest if running else before),
             type="primary",
             disabled=disabled,
         )

@@ -102,7 +102,7 @@ def scrub(s, name, seen):
         _go_along(key, every * last)
     if playing:
         at = min(st.session_state.get(key, 0) + every, every * last)
-        st.session_state[key] = at
+        st.session_state[key] = st.session_state[f"_reached.{key}"] = at
         playing = s.wanted = at < every * last
     value = s.ask.place(name, 0, every * last, every * last, step=every)
     action = "replay_pause" if playing else "replay"
@@ -111,7 +111,7 @@ def scrub(s, name, seen):
         key=f"{s.key}.{action}",
         icon=":material/pause:" if playing else ":material/replay:",
         on_click=s.want,
-        args=(not playing, None if playing else partial(_rewind_at_the_end, key, every * last)),
+        args=(not playing, partial(*((_stay, key) if playing else (_rewind_at_the_end, key, every * last)))),
     )
     return min(value // every, last), playing
 
@@ -121,6 +121,11 @@ def _go_along(key, last):
     asked = to_number(st.query_params.get(key))
     if key not in st.session_state and asked is not None and asked > last:
         st.session_state[key] = last
+
+
+def _stay(key):
+    """Stop where the replay is: the click comes with the place that the browser knew, which may be behind."""
+    st.session_state[key] = st.session_state.get(f"_reached.{key}", 0)
 
 
 def _rewind_at_the_end(key, last):
