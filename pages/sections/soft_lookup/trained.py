@@ -1,6 +1,7 @@
 """A trained dictionary: four models learn to look things up, and attention shows where it looked."""
 
 import string
+from functools import lru_cache
 
 import pandas as pd
 import streamlit as st
@@ -59,9 +60,9 @@ def recorded(settings):
     return (seed, longer) == (0, 1)
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@lru_cache(maxsize=64)
 def untrained(*settings):
-    """The first snapshot of a run."""
+    """The first snapshot of a run; one for all readers, who only look at it."""
     return next(lookup.run(*settings))
 
 
