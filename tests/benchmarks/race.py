@@ -3,9 +3,9 @@
 `python -m tests.benchmarks.race [--seeds 5]`
 
 All figures are shares of right answers about sentences with two nouns, means over the seeds. Wanted are the
-bounds below. The GRU is held to its bound at the step at which it first gets pairs of nouns that it met in
-training right 95 times in 100: it does learn unseen pairs too, but later, and how much later is told by its
-figure at the end.
+bounds below. The GRU is held to its bound twice: at the end, which is what was wanted and what it misses (.91
+on unseen pairs after 800 steps; the prototype had .70), and at the step at which it first gets pairs of nouns
+that it met in training right 95 times in 100. It learns unseen pairs too, but later.
 """
 
 import argparse
@@ -17,10 +17,11 @@ import time
 from tests.benchmarks.attention_vs_torch import ONE_THREAD, blas_kernel, settle_memory
 
 NAMES = ("attention", "conv", "dilated", "rnn", "gru")
-OFF_THE_GUESS = 0.04  # beyond its reach, conv against the best guess: four standard deviations of two seeds
+OFF_THE_GUESS = 0.03  # beyond its reach, conv against the best guess
 BOUNDS = {
     "conv_near": ("at least", 0.95),  # at distances 3 and 4
     "conv_off_the_guess": ("at most", OFF_THE_GUESS),  # beyond its reach
+    "gru_unseen": ("at most", 0.85),  # at the end
     "gru_unseen_when_learned": ("at most", 0.85),
     "attention_unseen": ("at least", 0.97),
 }
@@ -65,6 +66,7 @@ def facts(found):
     return {
         "conv_near": mean(conv, "near"),
         "conv_off_the_guess": abs(mean(conv, "beyond") - mean(conv, "guess_beyond")),
+        "gru_unseen": mean(found["gru"], "unseen"),
         "gru_unseen_when_learned": mean(found["gru"], "unseen_when_learned"),
         "attention_unseen": mean(found["attention"], "unseen"),
     }
