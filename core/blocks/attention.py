@@ -66,8 +66,8 @@ def scaled_dot_product_attention(q, k, v, mask=None, *, scale=None, softcap=None
     q, k, v = as_float(q), as_float(k), as_float(v)
     check_operands(q, k, v)
     scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
-    scores = q @ transposed(k, q.shape[-2])  # 1  (..., n_q, d_k), (..., d_k, n_k) -> (..., n_q, n_k)
-    scores *= scale  # 2
+    # 1 2  The scale goes to the queries: they are fewer numbers than the scores.
+    scores = (q * scale) @ transposed(k, q.shape[-2])  # (..., n_q, d_k), (..., d_k, n_k) -> (..., n_q, n_k)
     capped = softcap * np.tanh(scores / softcap) if softcap else scores
     masked = apply_mask(capped, mask)  # 3
     weights, _ = softmax(masked)  # 4
@@ -75,7 +75,7 @@ def scaled_dot_product_attention(q, k, v, mask=None, *, scale=None, softcap=None
     return out, AttentionCache(q, k, v, scale, softcap, scores, capped, masked, weights)
 
 
-def scaled_dot_product_attention_backward(dout, cache):
+def scaled_dot_product_attention_backward(dout, cache, dmasked=None):
     """Send a gradient back through `scaled_dot_product_attention`.
 
     Parameters
@@ -83,6 +83,8 @@ def scaled_dot_product_attention_backward(dout, cache):
     dout : (..., n_q, d_v) ndarray
         Gradient of the loss with respect to the output.
     cache : AttentionCache
+    dmasked : (..., n_q, n_k) ndarray, optional
+        What `masked_backward` gives, where the caller has it already.
 
     Returns
     -------
@@ -92,12 +94,13 @@ def scaled_dot_product_attention_backward(dout, cache):
     """
     q, k, v = cache.q, cache.k, cache.v
     dv = cache.weights.swapaxes(-1, -2) @ dout  # 5
-    dscores = masked_backward(dout, cache)  # 5 4 3
+    dscores = masked_backward(dout, cache) if dmasked is None else dmasked  # 5 4 3
     if cache.softcap:
-        dscores *= 1 - (cache.capped / cache.softcap) ** 2
-    dscores *= cache.scale  # 2
+        dscores = dscores * (1 - (cache.capped / cache.softcap) ** 2)
     dq = dscores @ k  # 1
     dk = dscores.swapaxes(-1, -2) @ q
+    dq *= cache.scale  # 2  the same for every pair, so it may come last, where there are fewer numbers
+    dk *= cache.scale
     return sum_to_shape(dq, q.shape), sum_to_shape(dk, k.shape), sum_to_shape(dv, v.shape)
 
 

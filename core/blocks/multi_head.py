@@ -12,6 +12,7 @@ import numpy as np
 from core.blocks.arrays import check_shapes
 from core.blocks.attention import (
     AttentionCache,
+    masked_backward,
     scaled_dot_product_attention,
     scaled_dot_product_attention_backward,
 )
@@ -100,7 +101,7 @@ def multi_head_attention_backward(dout, cache):
         In self-attention the gradient of the words is the sum of the three.
     dparams : AttentionParams
     """
-    dq, dk, dv, dback = attend_backward(dout, cache)  # 5 4 3 2
+    dq, dk, dv, dback, _ = attend_backward(dout, cache)  # 5 4 3 2
     from_q, from_k, from_v = cache.projections
     dx_q, *dw_q = project_backward((dq,), from_q)  # 1
     dx_k, *dw_k = project_backward((dk,), from_k)
@@ -130,17 +131,24 @@ def self_attention(x, params, n_heads, mask=None, *, scale=True, rows=None):
     return out, cache._replace(picked=picked)
 
 
-def self_attention_backward(dout, cache):  # (..., n or m, d_model) -> (..., n, d_model), AttentionParams
-    """Send a gradient back through `self_attention`: each word is reached in three roles, which add up."""
-    dq, dk, dv, dback = attend_backward(dout, cache)  # 5 4 3 2
+def self_attention_backward(dout, cache, with_mask=False):
+    # (..., n or m, d_model) -> (..., n, d_model), AttentionParams
+    """Send a gradient back through `self_attention`: each word is reached in three roles, which add up.
+
+    With `with_mask` the gradient of a float mask follows, (..., n_heads, n or m, n): what is added to the
+    scores may be learned too.
+    """
+    dq, dk, dv, dback, dmask = attend_backward(dout, cache)  # 5 4 3 2
+    dmasks = (dmask,) if with_mask else ()
     if cache.picked is None:
         (source,) = cache.projections
         dx, *dqkv = project_backward((dq, dk, dv), source)  # 1
-        return dx, AttentionParams(*dqkv, *dback)
+        return dx, AttentionParams(*dqkv, *dback), *dmasks
     from_some, from_all = cache.projections
     dasking, *dw_q = project_backward((dq,), from_some)  # 1
     dx, *dkv = project_backward((dk, dv), from_all)
-    return dx + pick_rows_backward(dasking, cache.picked), AttentionParams(*dw_q, *dkv, *dback)
+    dx += pick_rows_backward(dasking, cache.picked)
+    return dx, AttentionParams(*dw_q, *dkv, *dback), *dmasks
 
 
 # --- the two halves of both: words to heads, heads to words ---
@@ -196,7 +204,8 @@ def attend(qkv, back, n_heads, mask, scale, projections):
 
 
 def attend_backward(dout, cache):
-    """Send a gradient back through `attend`: to all heads' queries, keys, values, and (dw_o, db_o)."""
+    """Send a gradient back through `attend`: dq, dk, dv of all heads, (dw_o, db_o), and the masked scores'."""
     dmerged, *dback = linear_backward(dout, cache.project_o)  # 5
     dblend = split_heads(dmerged, cache.attention.q.shape[-3])  # 4
-    return *scaled_dot_product_attention_backward(dblend, cache.attention), dback  # 3
+    dmasked = masked_backward(dblend, cache.attention)  # 3
+    return *scaled_dot_product_attention_backward(dblend, cache.attention, dmasked), dback, dmasked

@@ -275,7 +275,7 @@ def of_attending(rng):
         return multi_head.attend((q, k, v), (w_o, b_o), 2, None, True, ())
 
     def backward(dout, cache):
-        *dheads, dback = multi_head.attend_backward(dout, cache)
+        *dheads, dback, _ = multi_head.attend_backward(dout, cache)
         return *(heads.merge_heads(dhead) for dhead in dheads), *dback
 
     return Sample(forward, draw(rng, (2, 3, 6), (2, 5, 6), (2, 5, 4), (4, 7), (7,)), backward)
