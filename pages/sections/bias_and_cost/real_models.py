@@ -4,9 +4,13 @@ import pandas as pd
 import streamlit as st
 
 from core.experiments import bias_and_cost_models as models
+from core.published_models import GPT3, Shape
+from core.units import in_units
 from pages.shared import charts
+from pages.shared.amounts import bytes_in_words
 
 SHAPES = (*models.MODELS, *models.WHAT_IF)
+ATTENDS = ["name", "n", "n_layers", "n_heads", "d_model"]  # what the scores depend on
 BYTES = {"four": 4, "two": 2}  # that a number takes
 
 
@@ -18,12 +22,14 @@ def real_models(s):
         sizes_chart(s, found, number)
         st.caption(s.words("note"))
         s.stamp("computed")
-    longer, gpt3 = models.WHAT_IF[0].n // models.GPT3.n, found[models.GPT3.name]
-    one, every = in_words(gpt3.one), in_words(gpt3.every)
+    longer, gpt3 = models.WHAT_IF[0].n // GPT3.n, found[GPT3.name]
+    one, every = bytes_in_words(gpt3.one), bytes_in_words(gpt3.every)
     s.says(number=number, one=one, every=every, longer=longer, times=longer**2)
     s.details(
-        code=[models.Shape, models.score_bytes, models.in_units],
-        numbers=lambda: pd.concat([pd.DataFrame(SHAPES), pd.DataFrame(found.values())], axis="columns"),
+        code=[Shape, models.score_bytes, in_units],
+        numbers=lambda: pd.concat(
+            [pd.DataFrame(SHAPES)[ATTENDS], pd.DataFrame(found.values())], axis="columns"
+        ),
     )
 
 
@@ -32,14 +38,9 @@ def sizes_chart(s, found, number):
     for shape in SHAPES:
         name = s.words(shape.name, n=shape.n, layers=shape.n_layers, heads=shape.n_heads)
         one, every = found[shape.name]
-        rows.append(charts.Size(name, one, every, in_words(one), in_words(every), shape in models.MODELS))
+        rows.append(
+            charts.Size(name, one, every, bytes_in_words(one), bytes_in_words(every), shape in models.MODELS)
+        )
     titles = (s.words("memory"), s.words("one"), s.words("every"))
     values = {shape.name: row.every_text for shape, row in zip(SHAPES, rows, strict=True)}
     s.chart(charts.sizes(rows, "attention", titles), number=number, **values)
-
-
-def in_words(n_bytes):
-    """Write 16 MiB, 1 GiB, 1.1 MiB: one decimal where there are few."""
-    amount, unit = models.in_units(n_bytes)
-    digits = 0 if amount >= 10 or amount == int(amount) else 1
-    return f"{amount:,.{digits}f}\u00a0{unit}"

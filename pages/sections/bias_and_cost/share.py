@@ -4,7 +4,8 @@ import pandas as pd
 import streamlit as st
 
 from core import costs
-from core.experiments import bias_and_cost_models as models
+from core.experiments.bias_and_cost_models import MODELS
+from core.published_models import GPT2, GPT3
 from pages.shared import charts
 
 SHARE_LENGTHS = tuple(2**i for i in range(8, 18))
@@ -12,11 +13,11 @@ SHARE_LENGTHS = tuple(2**i for i in range(8, 18))
 
 def share(s):
     with s.inputs:
-        shape = {one.name: one for one in models.MODELS}[s.ask.choice("model", ("gpt2", "bert", "gpt3"))]
+        shape = {one.name: one for one in MODELS}[s.ask.choice("model", ("gpt2", "bert", "gpt3"))]
         n = s.ask.pick("length", SHARE_LENGTHS, 1024)
     d, name = shape.d_model, s.words(f"options.model.{shape.name}")
     here = costs.attention_share(n, d)
-    narrow, wide = models.GPT2.d_model, models.GPT3.d_model
+    narrow, wide = GPT2.d_model, GPT3.d_model
     names = {width: s.words("width", width_d=width) for width in (narrow, wide)}
     data = pd.DataFrame(
         [(m, costs.attention_share(m, width), names[width]) for width in names for m in SHARE_LENGTHS],

@@ -2,7 +2,8 @@
 
 import pytest
 
-from core.experiments.bias_and_cost_models import BERT, GPT2, GPT3, WHAT_IF, in_units, score_bytes
+from core.experiments.bias_and_cost_models import WHAT_IF, score_bytes
+from core.published_models import BERT, GPT2, GPT3
 
 
 @pytest.mark.parametrize(
@@ -20,18 +21,3 @@ def test_bytes_by_hand(shape, number, one, every):
 
 def test_what_if_changes_nothing_but_the_length():
     assert [shape._replace(name="gpt3", n=2048) for shape in WHAT_IF] == [GPT3, GPT3]
-
-
-@pytest.mark.parametrize(
-    ("n_bytes", "amount", "unit"),
-    [
-        (1, 1, "B"),
-        (1023, 1023, "B"),
-        (1024, 1, "KiB"),
-        (3 * 2**29, 1.5, "GiB"),
-        (2**60, 1, "EiB"),
-        (0, 0, "B"),
-    ],
-)
-def test_the_largest_unit_that_leaves_one_or_more(n_bytes, amount, unit):
-    assert in_units(n_bytes) == (amount, unit)
