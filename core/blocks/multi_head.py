@@ -204,7 +204,7 @@ def attend(qkv, back, n_heads, mask, scale, projections):
 
 
 def attend_backward(dout, cache):
-    """Send a gradient back through `attend`: dq, dk, dv of all heads, (dw_o, db_o), and the masked scores'."""
+    """Send a gradient back through `attend`: dq, dk, dv, (dw_o, db_o), and the masked scores'."""
     dmerged, *dback = linear_backward(dout, cache.project_o)  # 5
     dblend = split_heads(dmerged, cache.attention.q.shape[-3])  # 4
     dmasked = masked_backward(dblend, cache.attention)  # 3

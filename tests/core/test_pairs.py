@@ -30,6 +30,7 @@ from core.blocks import (
     multi_head,
     norms,
     recurrence,
+    relative_positions,
     rms_norm,
     rotary,
     rows,
@@ -39,8 +40,9 @@ from core.blocks import (
 from core.experiments import local_conv_paths
 from core.learning import models
 from core.learning.mixers import attention as attention_mixer
+from core.learning.mixers import both_ways, flat, one_block, recurrent, windows
 from core.learning.mixers import convolution as conv_mixer
-from core.learning.mixers import flat, recurrent
+from core.learning.mixers import heads as heads_mixer
 from tests.core.gradient_check import check_gradients
 
 
@@ -308,6 +310,26 @@ def of_mixer(settings, init, mix):
     return sample
 
 
+def of_distances(rng):
+    return Sample(lambda table: relative_positions.relative_bias(table, 5), draw(rng, (2, 13)))
+
+
+LINKS = [  # (settings, forward, backward)
+    (windows.Window(), windows.window, windows.window_backward),
+    (heads_mixer.Heads(n_heads=2), heads_mixer.heads, heads_mixer.heads_backward),
+    (heads_mixer.Heads(n_heads=2, n_relative=7), heads_mixer.heads, heads_mixer.heads_backward),
+    (both_ways.BothWays(d_hidden=4), both_ways.both_ways, both_ways.both_ways_backward),
+]
+
+
+def of_link(settings, run):
+    def sample(rng):
+        params = one_block.init_one_block(rng, one_block.OneBlock(settings, 6), np.float64).link
+        return Sample(lambda x, params: run(x, params, settings), [*draw(rng, (2, 5, 6)), params])
+
+    return sample
+
+
 def of_model(rng):
     ids = np.array([[1, 3, 1], [0, 4, 2]])
     model = models.Model(5, 3, attention_mixer.Attention(6, 2, 7, 1))
@@ -384,7 +406,13 @@ PAIRS = [  # (the backward pass, how to call the pair)
         )
         for gated in (True, False)
     ),
-    (flat.flat_backward, of_mixer(flat.Flat(7, 6, 5, 3), flat.init_flat, flat.flat)),
+    (flat.flat_backward, of_mixer(flat.Flat(7, 6, 5), flat.init_flat, flat.flat)),
+    (relative_positions.relative_bias_backward, of_distances),
+    *((send_back, of_link(link, run)) for link, run, send_back in LINKS),
+    *(
+        (one_block.one_block_backward, of_mixer(settings, one_block.init_one_block, one_block.one_block))
+        for settings in (one_block.OneBlock(link, 6, 5) for link, *_ in LINKS)
+    ),
     (models.read_backward, of_model),
 ]
 

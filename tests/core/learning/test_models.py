@@ -5,9 +5,13 @@ import pytest
 
 from core.blocks.losses import cross_entropy, cross_entropy_backward
 from core.learning.mixers.attention import Attention
+from core.learning.mixers.both_ways import BothWays
 from core.learning.mixers.convolution import Convolution
 from core.learning.mixers.flat import Flat
+from core.learning.mixers.heads import Heads
+from core.learning.mixers.one_block import OneBlock
 from core.learning.mixers.recurrent import Recurrent
+from core.learning.mixers.windows import Window
 from core.learning.models import Model, count_parameters, init_model, learn, read, read_backward
 from core.learning.parameters import leaves
 from tests.core.gradient_check import check_gradients
@@ -22,7 +26,11 @@ SMALL = {
     "convolution": Convolution(d_model=6, kernel=3, dilations=(1, 2)),
     "gru": Recurrent(d_model=6, d_hidden=5),
     "rnn": Recurrent(d_model=6, d_hidden=5, gated=False),
-    "flat": Flat(n_max=8, d_model=6, d_hidden=7, width=5),
+    "flat": Flat(n_max=8, d_model=6, d_hidden=7),
+    "window": OneBlock(Window(), d_model=6, d_ff=5),
+    "heads": OneBlock(Heads(), d_model=6, d_ff=5),
+    "relative": OneBlock(Heads(n_relative=8), d_model=6, d_ff=5),
+    "both ways": OneBlock(BothWays(d_hidden=5), d_model=6, d_ff=5),
 }
 
 
@@ -72,6 +80,26 @@ def test_gradients_where_a_word_has_two_parts():
     assert check(Model(7, 3, SMALL["bare"]), ids, rows, targets) < 1e-7
 
 
+@pytest.mark.parametrize("name", ["window", "relative", "flat", "attention"])
+@pytest.mark.parametrize("pooled", [False, True])
+def test_gradients_with_places_that_are_learned_and_with_the_mean_read(name, pooled):
+    ids, rows, targets = questions(np.random.default_rng(41))
+    model = Model(7, 3, SMALL[name], n_places=8, pooled=pooled)
+    assert check(model, ids, None if pooled else rows, targets) < 1e-7
+
+
+def test_learned_places_are_added_to_the_words():
+    """Equal words and equal places: the same answer at two places only where both are equal."""
+    model = Model(7, 3, SMALL["window"], n_places=9)
+    params = init_model(np.random.default_rng(0), model, np.float64)
+    ids = np.array([[2, 2, 2, 2, 2]])
+    assert np.ptp(read(ids, params, model)[0][0, 1:4], axis=0).max() > 0.01
+    bare = params._replace(places=np.zeros_like(params.places))
+    assert np.ptp(read(ids, bare, model)[0][0, 1:4], axis=0).max() < 1e-12
+    with pytest.raises(ValueError, match="at most 9 places"):
+        read(np.zeros((1, 10), int), params, model)
+
+
 @pytest.mark.parametrize(
     ("mixer", "wanted"),
     [
@@ -83,14 +111,16 @@ def test_gradients_where_a_word_has_two_parts():
         (Convolution(kernel=5, dilations=(1, 1, 1)), 1536 + 3 * (5 * 32 * 32 + 32) + 330),
         (Recurrent(), 1536 + 3 * (32 * 56 + 56 * 56 + 56) + 570),
         (Recurrent(d_hidden=110, gated=False), 1536 + 32 * 110 + 110 * 110 + 110 + 1110),
-        (Flat(d_hidden=18), 1536 + (26 * 32 * 18 + 18) + (18 * 32 + 32) + 330),
+        (Flat(d_hidden=18), 1536 + (26 * 32 * 18 + 18) + (18 * 10 + 10)),
     ],
 )
 def test_number_of_parameters(mixer, wanted):
     assert count_parameters(Model(48, 10, mixer)) == wanted
 
 
-@pytest.mark.parametrize("name", ["attention", "causal", "post", "convolution", "gru", "rnn"])
+@pytest.mark.parametrize(
+    "name", ["attention", "causal", "post", "convolution", "gru", "rnn", "window", "relative", "both ways"]
+)
 def test_reading_some_rows_is_reading_all_and_keeping_some(name):
     model = Model(7, 3, SMALL[name])
     ids, rows, _ = questions(np.random.default_rng(37), m=2)
@@ -104,6 +134,8 @@ def test_reading_some_rows_is_reading_all_and_keeping_some(name):
     ("name", "heard"),
     [
         ("attention", range(7)),
+        ("window", range(2, 5)),
+        ("both ways", range(7)),
         ("causal", range(4)),  # itself and what comes before
         ("gru", range(4)),
         ("rnn", range(4)),
