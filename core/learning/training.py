@@ -1,5 +1,6 @@
 """The training loop: batch, loss, gradient, step - handed out one step at a time to whoever watches."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +33,34 @@ class Constant:
     def is_over(self, number, accuracy):
         """Tell whether the training ends after this step."""
         return number >= self.n_steps
+
+
+class Cosine(Constant):
+    """A number of steps whose rate grows evenly, then sinks along half a wave.
+
+    Parameters
+    ----------
+    n_steps : int
+    warm_up : int
+        Steps over which the rate grows.
+    rest : float
+        Share of the rate that is left at the end.
+
+    References
+    ----------
+    Loshchilov, Hutter, "SGDR: Stochastic Gradient Descent with Warm Restarts" (2017), equation 5.
+    """
+
+    def __init__(self, n_steps, warm_up=20, rest=0.05):
+        super().__init__(n_steps)
+        self.warm_up, self.rest = warm_up, rest
+
+    def factor(self, number):
+        """Tell by what the learning rate of this step, counted from 1, is multiplied."""
+        if number <= self.warm_up:
+            return number / self.warm_up
+        done = (number - self.warm_up) / max(self.n_steps - self.warm_up, 1)
+        return self.rest + (1 - self.rest) * (1 + math.cos(math.pi * done)) / 2
 
 
 class UntilLearned:
@@ -90,7 +119,7 @@ def train(params, learn, batches, optimiser, schedule=None, max_norm=None):
         One batch for each step; the training ends with them, if not before.
     optimiser : object with ``lr`` and ``step(params, grads)`` on flat vectors
         Adam, for example.
-    schedule : Constant or UntilLearned, optional
+    schedule : Constant, Cosine or UntilLearned, optional
         How the learning rate changes, and when it is enough.
     max_norm : float, optional
         Longest gradient; a longer one is shortened.
