@@ -16,6 +16,7 @@ from core.experiments import block_anatomy
 from core.experiments import block_anatomy_depth as depth
 from core.experiments import block_anatomy_positions as places
 from core.sentences import word_vectors
+from pages.sections.block_anatomy.stack_it import stack_it
 from pages.sections.block_anatomy.tiny_gpt import tiny_gpt
 from pages.shared import charts
 from pages.shared.frame import open_page, verbatim
@@ -345,4 +346,4 @@ def depth_table(towers, pair):
     return pd.concat(tables)
 
 
-page.show(through, pre_or_post, parameters, positions, deep, tiny_gpt)
+page.show(through, pre_or_post, parameters, positions, deep, stack_it, tiny_gpt)

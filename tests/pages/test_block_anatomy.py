@@ -6,9 +6,10 @@ Below it: numbers over dozens of powers of ten, and dots that show whether a dis
 import numpy as np
 import pytest
 
-from pages.shared.charts import Box, decades, distance_dots, tower, written
+from pages.shared.charts import Box, decades, distance_dots, shares, tower, written
 from pages.shared.charts.decades import powers_between
 from pages.shared.charts.tower import HALF, LANE, LEFT, NOTES, RIGHT
+from tests.pages import specs
 
 BOXES = [
     Box("input", "7 × 16", ("mean 0", "spread 1")),
@@ -169,3 +170,36 @@ def test_one_position_whose_product_is_0_has_an_axis_too():
     zero = np.zeros(1)
     ends = params(distance_dots(np.array([0]), zero, zero, zero, ("x", "y", "least", "most")))
     assert (ends["reach"], ends["low"], ends["high"]) == (1, -1, 1)
+
+
+# --- shares -------------------------------------------------------------------------------------------------
+
+
+PARTS = [("z", "output"), ("a", "mlp"), ("m", "neutral")]
+OF_WHAT = ("model", "part", "share")
+
+
+def test_parts_fill_a_bar_from_the_left_in_the_order_given():
+    picture = shares([("x", (1, 1, 2)), ("x", (0, 3, 1))], PARTS, OF_WHAT, marked=1)
+    data = picture.data
+    assert list(data["name"]) == ["z", "a", "m"] * 2
+    assert list(data["share"]) == [0.25, 0.25, 0.5, 0, 0.75, 0.25]
+    assert list(data["start"]) == [0, 0.25, 0.5, 0, 0, 0.75]
+    assert list(data["end"]) == [0.25, 0.5, 1, 0, 0.75, 1]
+    assert list(data["place"]) == [1] * 3 + [2] * 3  # equal names stay apart
+    assert list(data["marked"]) == [False] * 3 + [True] * 3
+    assert params(picture)["names"] == ["x", "x"]
+    assert specs.broken_rules(picture.spec, data) == {}
+    assert specs.text_without_tooltip(picture.spec) == []
+
+
+def test_shares_of_many_counts_never_leave_the_bar():
+    counts = np.random.default_rng(0).integers(0, 10**11, (50, 3))
+    data = shares([("x", tuple(map(int, row))) for row in counts], PARTS, OF_WHAT).data
+    assert data["end"].max() <= 1
+    assert list(data["end"][2::3]) == pytest.approx([1] * 50)
+
+
+def test_one_spec_serves_all_rows_and_marks():
+    one, two = (shares([("x", (1, 2, 3))], PARTS, OF_WHAT, marked) for marked in (None, 0))
+    assert one.spec["layer"] is two.spec["layer"]

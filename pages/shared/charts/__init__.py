@@ -18,6 +18,7 @@ from pages.shared.charts.offsets import offset_bars
 from pages.shared.charts.planes import plane
 from pages.shared.charts.reach import reach_map
 from pages.shared.charts.roles import vectors
+from pages.shared.charts.shares import shares
 from pages.shared.charts.shuffles import changes, moves
 from pages.shared.charts.sizes import Size, sizes
 from pages.shared.charts.stairs import stairs
@@ -51,6 +52,7 @@ __all__ = [
     "plane",
     "reach_map",
     "scores_map",
+    "shares",
     "sizes",
     "stairs",
     "table_of_dots",
