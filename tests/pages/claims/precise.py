@@ -83,6 +83,18 @@ CLAUSES = {
         ("对它最有利",),
         ("suits it best",),
     ),
+    "GPT and BERT differ by one mask: their attention does, the models in more": (
+        "block_anatomy",
+        "stack_it.text",
+        ("注意力只差一个遮罩", "任务", "层归一化的位置", "分两段"),
+        ("attention differs by one mask", "the task", "where layer norm stands", "two segments"),
+    ),
+    "GPT-2's paper counts another vocabulary: it fits, nobody said so": (
+        "block_anatomy",
+        "stack_it.why_gpt2",
+        ("没有说错在哪里", "不能证明"),
+        ("and not which", "proves no cause"),
+    ),
     "n x n is dear, but parallel: threads are not measured": (
         "bias_and_cost",
         "parallel.says",
