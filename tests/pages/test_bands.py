@@ -40,6 +40,16 @@ def test_shares_are_drawn_where_they_are_on_an_axis_from_0_to_1():
             assert given["axis"]["values"] == [3, 5]
 
 
+def test_an_axis_may_end_at_another_top_where_larger_values_are_drawn():
+    line = BandLine("a", "mlp", X, np.array([20.0, 1.5, np.nan]), np.zeros(3), np.array([21.0, 3.0, 2.0]))
+    picture = charts.bands([line], TITLES, (3, 5), top=3.0)
+    np.testing.assert_array_equal(picture.data["value_there"], [3.0, 1.5, np.nan])
+    np.testing.assert_array_equal(picture.data["high_there"], [3.0, 3.0, 2.0])
+    np.testing.assert_array_equal(picture.data["value"], [20.0, 1.5, np.nan])  # what the pointer tells
+    ends = [given["scale"]["domain"] for channel, given in specs.channels(picture.spec) if channel == "y"]
+    assert ends and all(end == [0, 3] for end in ends)
+
+
 def test_exact_zeros_have_a_place_of_their_own_below_all_powers_of_ten():
     picture = charts.bands(LINES, TITLES, (3, 5), powers=(-3, 0, "none"))
     np.testing.assert_array_equal(drawn(picture, "conv")["value_there"], [0, -4, -4])

@@ -26,7 +26,19 @@ class BandLine(NamedTuple):
     dash: tuple = SOLID
 
 
-def bands(lines, titles, domain, *, ticks=None, at=None, edge=None, powers=None, height=430):
+def bands(
+    lines,
+    titles,
+    domain,
+    *,
+    ticks=None,
+    at=None,
+    edge=None,
+    powers=None,
+    top=1.0,
+    doubling=False,
+    height=430,
+):
     """Draw lines on their bands.
 
     Parameters
@@ -42,16 +54,19 @@ def bands(lines, titles, domain, *, ticks=None, at=None, edge=None, powers=None,
     edge : (x, text), optional
         A vertical line with its name beside it.
     powers : (least power of ten, largest, text for exactly 0), optional
-        A logarithmic value axis, whose lowest place is that of exact zeros; without it values are shares.
+        A logarithmic value axis, whose lowest place is that of exact zeros.
+    top : float
+        Without `powers`, where the value axis ends: at 1 for shares. What is larger is drawn at the edge.
+    doubling : bool
+        Whether the x axis doubles from tick to tick.
     """
     rows = [row for line in lines for row in _rows(line)]
     data = pd.DataFrame(rows, columns=COLUMNS)
     for column in ("value", "low", "high"):
-        data[f"{column}_there"] = _places(data[column], powers)
+        data[f"{column}_there"] = _places(data[column], powers, top)
     looks = tuple((line.name, line.hue, line.dash) for line in lines)
-    spec = _spec(
-        looks, tuple(titles), tuple(domain), ticks and tuple(ticks), at is not None, edge, powers, height
-    )
+    x_axis = tuple(domain), ticks and tuple(ticks), doubling
+    spec = _spec(looks, tuple(titles), x_axis, at is not None, edge, powers or top, height)
     return Picture(data, spec if at is None else with_params(spec, at=at))
 
 
@@ -61,10 +76,10 @@ def _rows(line):
     return [(line.name, *map(float, row)) for row in zip(line.x, *columns, strict=True)]
 
 
-def _places(values, powers):
+def _places(values, powers, top):
     """Where a value is drawn: itself, or its power of ten; exact zeros lie one power below all others."""
     if powers is None:
-        return values
+        return values.clip(upper=top)
     least, most, _ = powers
     with np.errstate(divide="ignore"):
         found = np.log10(values.to_numpy(float))
@@ -72,11 +87,13 @@ def _places(values, powers):
 
 
 @lru_cache(maxsize=64)
-def _spec(looks, titles, domain, ticks, has_rule, edge, powers, height):
+def _spec(looks, titles, x_axis, has_rule, edge, values, height):
     names = [name for name, *_ in looks]
-    x_axis = alt.Axis(format="d", **({"values": list(ticks)} if ticks else {"tickCount": 6}))
-    x = alt.X("x:Q", title=titles[0], axis=x_axis, scale=alt.Scale(domain=list(domain), nice=False))
-    axis, ends = _value_axis(powers)
+    domain, ticks, doubling = x_axis
+    axis = alt.Axis(format="d", **({"values": list(ticks)} if ticks else {"tickCount": 6}))
+    kind = {"type": "log", "base": 2} if doubling else {}
+    x = alt.X("x:Q", title=titles[0], axis=axis, scale=alt.Scale(domain=list(domain), nice=False, **kind))
+    axis, ends = _value_axis(values)
     scale = alt.Scale(domain=list(ends), nice=False)
     y = alt.Y("value_there:Q", title=titles[1], axis=axis, scale=scale)
     legend = _legend(names)
@@ -113,11 +130,11 @@ def _only(column):
     return blank().transform_filter(f"isValid(datum.{column})")
 
 
-def _value_axis(powers):
-    """An axis of shares, or one of powers of ten with a place for exactly 0 below them."""
-    if powers is None:
-        return alt.Axis(format=".1f", tickCount=5), (0, 1)
-    least, most, zero = powers
+def _value_axis(values):
+    """An axis from 0 to a top, or one of powers of ten with a place for exactly 0 below them."""
+    if isinstance(values, float):
+        return alt.Axis(format=".1f", tickCount=5), (0, values)
+    least, most, zero = values
     labels = {least - 1: zero} | {power: power_of_ten(power) for power in range(least, most + 1)}
     expression = f"{list(labels.values())}[round(datum.value) - ({least - 1})]"
     return alt.Axis(values=list(labels), labelExpr=expression), (least - 1.3, most + 0.1)
