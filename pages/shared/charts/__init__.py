@@ -15,6 +15,7 @@ from pages.shared.charts.dots import table_of_dots
 from pages.shared.charts.gains import gain_curves, two_digits
 from pages.shared.charts.heat_maps import mark_cell, mark_row, scores_map, weights_map
 from pages.shared.charts.offsets import offset_bars
+from pages.shared.charts.pixels import pixels
 from pages.shared.charts.planes import plane
 from pages.shared.charts.reach import reach_map
 from pages.shared.charts.roles import vectors
@@ -24,6 +25,7 @@ from pages.shared.charts.sizes import Size, sizes
 from pages.shared.charts.stairs import stairs
 from pages.shared.charts.tower import Box, tower
 from pages.shared.charts.two_readings import two_readings
+from pages.shared.charts.windows import windows
 
 __all__ = [
     "DASHED",
@@ -49,6 +51,7 @@ __all__ = [
     "moves",
     "nice_bound",
     "offset_bars",
+    "pixels",
     "plane",
     "reach_map",
     "scores_map",
@@ -61,5 +64,6 @@ __all__ = [
     "two_readings",
     "vectors",
     "weights_map",
+    "windows",
     "written",
 ]

@@ -15,9 +15,12 @@ from pages.shared.charts.base import (
     role_colour,
     with_params,
 )
+from pages.shared.charts.powers import power_of_ten
 
 
-def curves(data, series, titles, *, log=(), domains=(None, None), ticks=None, at=None, height=330):
+def curves(
+    data, series, titles, *, log=(), domains=(None, None), ticks=None, powers=None, at=None, height=330
+):
     """Lines over a common x.
 
     Parameters
@@ -31,6 +34,8 @@ def curves(data, series, titles, *, log=(), domains=(None, None), ticks=None, at
     domains : (x domain, y domain), None to fit the data
     ticks : sequence of float, optional
         Where the x axis is labelled.
+    powers : sequence of int, optional
+        The powers of ten at which a logarithmic y axis is labelled.
     at : float, optional
         A vertical line: the value that the inputs have now.
     """
@@ -38,16 +43,16 @@ def curves(data, series, titles, *, log=(), domains=(None, None), ticks=None, at
         hue = dict(series)
         data = data.assign(hue=[hue[name] for name in data["name"]])
     domains = tuple(domain and tuple(domain) for domain in domains)
-    ticks = ticks and tuple(ticks)
-    spec = _spec(tuple(series), tuple(titles), tuple(log), domains, ticks, at is not None, height)
+    marked = (ticks and tuple(ticks), powers and tuple(powers))
+    spec = _spec(tuple(series), tuple(titles), tuple(log), domains, marked, at is not None, height)
     return Picture(data, spec if at is None else with_params(spec, at=at))
 
 
 @lru_cache(maxsize=64)
-def _spec(series, titles, log, domains, ticks, has_rule, height):
-    (x_title, y_title), (x_domain, y_domain) = titles, domains
+def _spec(series, titles, log, domains, marked, has_rule, height):
+    (x_title, y_title), (x_domain, y_domain), (ticks, powers) = titles, domains, marked
     x_axis = alt.Axis(format=".6~g", **({"values": list(ticks)} if ticks else {"tickCount": 6}))
-    y_axis = alt.Axis(format=".3~g", tickCount=5)
+    y_axis = _decades(powers) if powers else alt.Axis(format=".3~g", tickCount=5)
     x = alt.X("x:Q", title=x_title, scale=_scale("x" in log, x_domain), axis=x_axis)
     y = alt.Y("y:Q", title=y_title, scale=_scale("y" in log, y_domain), axis=y_axis)
     names = [name for name, _ in series]
@@ -65,6 +70,13 @@ def _spec(series, titles, log, domains, ticks, has_rule, height):
     if has_rule:
         layers.append(_here())
     return finish(alt.layer(*layers).properties(height=height))
+
+
+def _decades(powers):
+    """An axis that is labelled at powers of ten."""
+    labels = [power_of_ten(power) for power in powers]
+    place = f"indexof({list(powers)}, round(log(datum.value) / LN10))"
+    return alt.Axis(values=[10.0**power for power in powers], labelExpr=f"{labels}[{place}]")
 
 
 def _has_names(series):
