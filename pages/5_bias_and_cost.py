@@ -4,6 +4,7 @@ What each layer assumes about who looks at whom, and what seeing everything cost
 as measured on this machine, and what tiles, a cache and doing things at once change about it.
 """
 
+from pages.sections.bias_and_cost.as_convolution import as_convolution
 from pages.sections.bias_and_cost.assumes import assumes
 from pages.sections.bias_and_cost.blocked import blocked
 from pages.sections.bias_and_cost.by_formula import by_formula
@@ -16,4 +17,7 @@ from pages.sections.bias_and_cost.skipping import skipping
 from pages.shared.frame import open_page
 
 page = open_page("bias_and_cost")
-page.show(assumes, by_formula, measured, blocked, skipping, one_more_token, real_models, share, parallel)
+page.show(
+    *(assumes, as_convolution, by_formula, measured, blocked, skipping),
+    *(one_more_token, real_models, share, parallel),
+)

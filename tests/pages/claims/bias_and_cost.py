@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 
+from tests.pages.claims import data
+from tests.pages.claims.as_convolution import as_convolution
 from tests.pages.claims.measured import MACHINE, whole_run
 
 D, K = 64, 3  # what is measured
@@ -307,6 +309,11 @@ def parallel(given):
 
 SECTIONS = {
     "assumes": assumes,
+    "data": data.data,
+    "one_point": data.one_point,
+    "texture": data.texture,
+    "as_convolution": as_convolution,
+    "turning_local": data.turning_local,
     "by_formula": by_formula,
     "measured": measured,
     "blocked": blocked,
@@ -319,8 +326,14 @@ SECTIONS = {
 
 WHOLE = len(whole_run())
 WAYS = [  # the inputs; how the measurement came out, and how much of it is there
-    {"looks_back": True, "n": 64, "tile": 1024, "measured": {"word": 7.04e-8, "taken": lambda share: 0.99}},
-    {"window": 15, "drawn": 6, "n": 16, "fit_from": 16, "measured": {"word": 4.1e-8, "step": 1.3312e-5}},
+    {
+        **{"looks_back": True, "n": 64, "tile": 1024, "alpha": 2, "asking": "corner"},
+        "measured": {"word": 7.04e-8, "taken": lambda share: 0.99},
+    },
+    {
+        **{"window": 15, "drawn": 6, "n": 16, "fit_from": 16, "padded": True, "alpha": 32},
+        "measured": {"word": 4.1e-8, "step": 1.3312e-5},
+    },
     {
         **{"looks_back": True, "window": 15, "drawn": 8, "fit_from": 64},
         "measured": {"exponent": 2.2, "taken": lambda share: share, "blocks": 1.847e-9 * 4096**0.2},
@@ -334,3 +347,5 @@ WAYS = [  # the inputs; how the measurement came out, and how much of it is ther
     {"told": 20},
     {"told": WHOLE - 4, "failed": True},
 ]
+WAYS += data.WAYS
+train = data.train

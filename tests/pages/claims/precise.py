@@ -95,6 +95,18 @@ CLAUSES = {
         ("没有说错在哪里", "不能证明"),
         ("and not which", "proves no cause"),
     ),
+    "attention can be a convolution: its parameters were written down, not learned": (
+        "bias_and_cost",
+        "as_convolution.says_padded",
+        ("照公式写定", "另一回事"),
+        ("written down", "another question"),
+    ),
+    "it takes nine heads: on a grey picture fewer do": (
+        "bias_and_cost",
+        "as_convolution.few_heads",
+        ("不一定要九个", "{enough:d} 个就能逼近"),
+        ("need not be the fewest", "approached by {enough:d}"),
+    ),
     "n x n is dear, but parallel: threads are not measured": (
         "bias_and_cost",
         "parallel.says",
