@@ -58,7 +58,7 @@ def images():  # -> (side, side, 4)
     return np.stack([conv.image(name) for name in conv.IMAGES], axis=-1)
 
 
-@lru_cache(maxsize=len(ALPHAS) * 2)
+@lru_cache(maxsize=16)
 def found(alpha, padded):
     return conv.found_by_heads(images(), alpha, padded)
 
@@ -130,19 +130,19 @@ def heads_picture(s, kernel, alpha, padded, asking):
     missing = int(np.isnan(aims).sum())
     facts = {"row": row + 1, "column": column + 1, "alpha": alpha, "least": np.nanmin(aims)}
     title = "heads_missing_picture" if missing else "heads_picture"
-    s.chart(picture, title, missing=missing, n=len(aims), **facts)
+    s.chart(picture, title, missing=missing, **facts)
 
 
 def alpha_picture(s, image, kernel, alpha, padded):
     gaps = by_alpha(image, kernel, padded)
     lines = ("inside", "border")
-    rows = [
-        (a, max(getattr(gap, name), LEAST), s.words(name))
-        for a, gap in zip(ALPHAS, gaps, strict=True)
-        for name in lines
-    ]
+    data = {
+        "x": ALPHAS * len(lines),
+        "y": [max(getattr(gap, name), LEAST) for name in lines for gap in gaps],
+        "name": [s.words(name) for name in lines for _ in gaps],
+    }
     picture = charts.curves(
-        pd.DataFrame(rows, columns=["x", "y", "name"]),
+        data,
         [(s.words(name), "attention") for name in lines],
         ("α", s.words("error")),
         log=("y",),

@@ -4,7 +4,6 @@ from functools import lru_cache
 
 import altair as alt
 import numpy as np
-import pandas as pd
 
 from pages.shared.charts.base import HUES, Picture, blank, finish
 
@@ -23,7 +22,7 @@ def pixels(values, titles, bound):
     """
     values = np.asarray(values, dtype=float)
     row, column = (index.ravel() + 1 for index in np.indices(values.shape))
-    data = pd.DataFrame({"row": row, "column": column, "value": values.ravel()})
+    data = {"row": row, "column": column, "value": values.ravel()}
     return Picture(data, _spec(*values.shape, tuple(titles), float(bound)))
 
 

@@ -4,7 +4,6 @@ from functools import lru_cache
 
 import altair as alt
 import numpy as np
-import pandas as pd
 
 from pages.shared.charts.base import HUES, Picture, blank, finish
 
@@ -33,18 +32,16 @@ def windows(maps, names, titles, first, side):
     which, down, across = (index.ravel() for index in np.indices(maps.shape))
     row, column = first[0] + down, first[1] + across
     inside = (row >= 1) & (row <= side) & (column >= 1) & (column <= side)
-    data = pd.DataFrame(
-        {
-            "x": which % 3 * (n + GAP) + across + 1,
-            "y": which // 3 * (n + GAP) + GAP + down + 1,
-            "row": row,
-            "column": column,
-            "value": values,
-            "kind": np.where(np.isnan(values), "none", np.where(inside, "cell", "ring")),
-            "asks": (down == n // 2) & (across == n // 2),
-            "name": np.array(names, dtype=object)[which],
-        }
-    )
+    data = {
+        "x": which % 3 * (n + GAP) + across + 1,
+        "y": which // 3 * (n + GAP) + GAP + down + 1,
+        "row": row,
+        "column": column,
+        "value": values,
+        "kind": np.where(np.isnan(values), "none", np.where(inside, "cell", "ring")),
+        "asks": (down == n // 2) & (across == n // 2),
+        "name": np.array(names, dtype=object)[which],
+    }
     return Picture(data, _spec(n, tuple(titles)))
 
 
