@@ -14,7 +14,12 @@ import time
 
 import numpy as np
 
-from core.experiments import recorded
+from core.experiments import (
+    bias_and_cost_data,
+    bias_and_cost_point,
+    block_anatomy_ablations,
+    recorded,
+)
 from core.learning import worker
 
 # name -> module, function, settings
@@ -38,6 +43,32 @@ RECORDINGS |= {
 RECORDINGS |= {
     f"block_anatomy_gpt_{name}": ("core.experiments.block_anatomy_gpt", "run", (name, 0, "", False))
     for name in ("zh", "en")
+}
+RECORDINGS |= {
+    f"block_anatomy_ablations_{name}_{seed}": (
+        "core.experiments.block_anatomy_ablations",
+        "run",
+        (name, seed),
+    )
+    for seed in range(5)
+    for name in block_anatomy_ablations.VARIANTS
+}
+RECORDINGS |= {
+    f"block_anatomy_rescues_{name}_{seed}": (
+        "core.experiments.block_anatomy_ablations",
+        "run",
+        (name, seed, *settings),
+    )
+    for seed in range(5)
+    for name, settings in block_anatomy_ablations.RESCUES.items()
+}
+RECORDINGS |= {
+    f"bias_and_cost_data_{name}": ("core.experiments.bias_and_cost_data", "sweep", settings)
+    for name, settings in bias_and_cost_data.WHOLE_SWEEPS.items()
+}
+RECORDINGS |= {
+    name: ("core.experiments.bias_and_cost_point", "run", settings)
+    for settings, name in bias_and_cost_point.RECORDED.items()
 }
 
 

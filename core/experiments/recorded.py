@@ -32,7 +32,7 @@ def save(name, snapshots, meta):
     np.savez_compressed(FOLDER / f"{name}.npz", meta=json.dumps(meta), **fields)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def load(name, kind):
     """Read a recording.
 
