@@ -17,6 +17,7 @@ from core.experiments import block_anatomy_depth as depth
 from core.experiments import block_anatomy_positions as places
 from core.sentences import word_vectors
 from pages.sections.block_anatomy.stack_it import stack_it
+from pages.sections.block_anatomy.take_one_away import take_one_away
 from pages.sections.block_anatomy.tiny_gpt import tiny_gpt
 from pages.shared import charts
 from pages.shared.frame import open_page, verbatim
@@ -346,4 +347,4 @@ def depth_table(towers, pair):
     return pd.concat(tables)
 
 
-page.show(through, pre_or_post, parameters, positions, deep, stack_it, tiny_gpt)
+page.show(through, pre_or_post, parameters, positions, deep, take_one_away, stack_it, tiny_gpt)

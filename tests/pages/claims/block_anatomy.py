@@ -7,7 +7,7 @@ from core.blocks.mlp import mlp
 from core.blocks.multi_head import self_attention
 from core.sentences import word_vectors
 from pages.shared.charts import written
-from tests.pages.claims import stack_it, tiny_gpt
+from tests.pages.claims import ablations, stack_it, tiny_gpt
 from tests.pages.claims.listening import shown
 
 FACTORS = (0.25, 0.5, 1, 2, 4, 8)
@@ -306,6 +306,7 @@ SECTIONS = {
     "parameters": parameters,
     "positions": positions,
     "deep": deep,
+    "take_one_away": ablations.take_one_away,
     "stack_it": stack_it.stack_it,
     "tiny_gpt": tiny_gpt.tiny_gpt,
 }
@@ -319,8 +320,12 @@ WAYS = [
     {"stage": "add_1", "norm": "post"},
     {"stage": "mlp", "norm": "post", "positions": False},
     {"stage": "words", "positions": False, "norm": "post"},
+    *ablations.WAYS,
     *stack_it.WAYS,
     *tiny_gpt.WAYS,
 ]
 
-train = tiny_gpt.train
+
+def train(given):
+    ablations.train(given)
+    tiny_gpt.train(given)

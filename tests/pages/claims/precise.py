@@ -53,6 +53,18 @@ CLAUSES = {
         ("层归一化", "词与词的不同"),
         ("with layer norm on", "keeps the words apart"),
     ),
+    "a tower needs layer norm: here a smaller start stands in for it": (
+        "block_anatomy",
+        "take_one_away.note_no_norm",
+        ("在这里", "小一点的起点"),
+        ("Here", "smaller start"),
+    ),
+    "a tower needs its MLP, or the norm in front: without, it is slower on this task": (
+        "block_anatomy",
+        "take_one_away.note_no_mlp",
+        ("softmax 自己就不是线性的", "只是慢"),
+        ("itself nonlinear", "more slowly"),
+    ),
     "a shuffle changes nothing: without mask and positions": (
         "self_attention",
         "order.says",
