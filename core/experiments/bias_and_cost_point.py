@@ -7,6 +7,11 @@ from core.experiments.bias_and_cost_data import model_of, most_steps, steps_of
 from core.experiments.bias_and_cost_exam import make_exam, shares_right
 
 N_LOOKS = 20
+RECORDED = {  # what `run` is called with -> name of the recording
+    (0.0, "absolute", 128, 0): "bias_and_cost_point_by_heart",
+    (0.0, "conv", 128, 0): "bias_and_cost_point_carries_over",
+    (1.0, "conv", 512, 0): "bias_and_cost_point_not_learned",
+}
 
 
 class PointSnapshot(NamedTuple):
