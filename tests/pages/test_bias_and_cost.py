@@ -22,7 +22,7 @@ DEFAULTS = {
     **{"block": 256, "tile": 256, "t": 1024, "number": "four", "model": "gpt2", "length": 1024},
     **{"model_n": 1024, "model_d": 64, "processors": 1024},
 }
-CHARTS = 24  # 3 of them, of blocks, of one more word and of both orders, once there is something to draw
+CHARTS = 30  # 3 of them, of blocks, of one more word and of both orders, once there is something to draw
 MACHINE = {"system": "Linux", "python": "3.11", "numpy": "2.4", "blas": "openblas"}
 N = np.array([16, 64, 256])
 

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from tests.pages.claims import data
 from tests.pages.claims.as_convolution import as_convolution
 from tests.pages.claims.measured import MACHINE, whole_run
 
@@ -308,7 +309,11 @@ def parallel(given):
 
 SECTIONS = {
     "assumes": assumes,
+    "data": data.data,
+    "one_point": data.one_point,
+    "texture": data.texture,
     "as_convolution": as_convolution,
+    "turning_local": data.turning_local,
     "by_formula": by_formula,
     "measured": measured,
     "blocked": blocked,
@@ -342,3 +347,5 @@ WAYS = [  # the inputs; how the measurement came out, and how much of it is ther
     {"told": 20},
     {"told": WHOLE - 4, "failed": True},
 ]
+WAYS += data.WAYS
+train = data.train

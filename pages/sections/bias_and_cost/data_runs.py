@@ -1,0 +1,71 @@
+"""What there is to see of the sweeps: all that was recorded, and what is trained here, as arrays by size."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from core.experiments import recorded
+from core.experiments.bias_and_cost_data import MIXERS, SEEDS, SIZES, WANTED, WHOLE_SWEEPS, Point, sweep
+from core.experiments.bias_and_cost_exam import TEXTURE
+from pages.shared import training
+
+NAMES = tuple(MIXERS)
+RECORDED = {settings[0]: name for name, settings in WHOLE_SWEEPS.items()}  # task -> name of its sweep
+
+
+def live_sizes(task):
+    """Tell the sizes of the smaller sweep that is trained here: ten seconds of processor time at most."""
+    return (
+        SIZES[:7:2] if task == TEXTURE else SIZES[::2]
+    )  # a texture is read at all places, which takes longer
+
+
+class Results(NamedTuple):
+    """What came out for each model, size and seed; not a number where nothing was trained."""
+
+    points: dict  # field of Point -> (n_models, n_sizes, n_seeds, ...) array
+    source: str  # "recorded", "live" or "none"
+    n_points: int
+
+    def of(self, field, name):  # -> (n_sizes, n_seeds, ...)
+        """Give one figure of one model."""
+        return self.points[field][NAMES.index(name)]
+
+    def mean(self, field, name):  # -> (n_sizes, ...)
+        """Average one figure of one model over the seeds."""
+        return self.of(field, name).mean(axis=1)
+
+
+def arranged(points, seeds):
+    """Lay points out by model, size and seed."""
+    fields = {}
+    for field in ("n_steps", "train", "test", "by_distance", "on_target", "reach"):
+        shape = np.shape(getattr(points[0], field)) if points else ()
+        fields[field] = np.full((len(NAMES), len(SIZES), len(seeds), *shape), np.nan)
+        for point in points:
+            place = point.model, SIZES.index(point.size), seeds.index(point.seed)
+            fields[field][place] = getattr(point, field)
+    return fields
+
+
+@lru_cache(maxsize=len(RECORDED))
+def whole_sweep(task):
+    """Read the recorded sweep of a task. -> Results"""
+    seen = recorded.load(f"bias_and_cost_data_{RECORDED[task]}", Point).seen
+    return Results(arranged(seen, SEEDS), "recorded", len(seen))
+
+
+def watch_sweep(s, task, seed, names=NAMES):
+    """Watch the smaller sweep of one seed; until it is trained, the recorded one. -> Results, Watched"""
+    watched = training.watch(s, sweep, task, names, live_sizes(task), (seed,))
+    if watched.seen:
+        return Results(arranged(watched.seen, (seed,)), "live", len(watched.seen)), watched
+    if task in RECORDED:
+        return whole_sweep(task), watched
+    return Results(arranged([], (seed,)), "none", 0), watched
+
+
+def needed(shares):  # (n_sizes,) -> int or None
+    """Find the first number of examples that is enough for nine right answers in ten."""
+    return next((size for size, share in zip(SIZES, shares, strict=True) if share >= WANTED), None)
