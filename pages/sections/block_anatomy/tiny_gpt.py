@@ -66,10 +66,13 @@ def choose_text(s):
         persist_state="session",
     )
     own = gpt.own_text(typed or "")
-    if gpt.LEAST <= len(own) <= gpt.MOST:
+    fits, varies = gpt.LEAST <= len(own) <= gpt.MOST, len(set(own)) > 1
+    if fits and varies:
         return "own", own
     limits = {"least": gpt.LEAST, "most": gpt.MOST}
-    if own:
+    if fits:
+        st.warning(s.words("own_one"))
+    elif own:
         st.warning(s.words("own_short" if len(own) < gpt.LEAST else "own_long", n=len(own), **limits))
     else:
         st.caption(s.words("own_blank", **limits))

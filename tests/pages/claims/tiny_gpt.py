@@ -136,8 +136,10 @@ def chosen(given, due):
         return source, ""
     typed = given.at.session_state["block_anatomy.gpt_text"] or ""
     n = len(typed.strip())
-    if 500 <= n <= 20_000:
+    if 500 <= n <= 20_000 and len(set(typed.strip())) > 1:
         return source, typed.strip()
+    if 500 <= n <= 20_000:
+        return given.words.language, ""  # one character over and over: a sentence without numbers
     key = "own_blank" if n == 0 else "own_short" if n < 500 else "own_long"
     due[key] = {"n": n, "least": 500, "most": 20_000}
     return given.words.language, ""
@@ -250,6 +252,7 @@ WAYS = [
     {"gpt_source": "en", "gpt_step": 50},
     {"gpt_source": "zh", "gpt_step": 25},
     {"gpt_source": "own", "typed": "not long enough"},
+    {"gpt_source": "own", "typed": "a" * 600},
     {"gpt_source": "own", "typed": "long " * 4001 + "."},
     {"gpt_source": "own", "typed": ROUND},
 ]
