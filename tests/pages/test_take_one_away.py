@@ -1,4 +1,4 @@
-"""What the pictures of the six towers draw: the line of one run, the band of all recorded ones, the levels."""
+"""What the pictures of the six towers draw: the line of one run, the band of all recorded ones, levels."""
 
 from types import SimpleNamespace
 
