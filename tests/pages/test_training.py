@@ -189,17 +189,37 @@ def test_a_replay_runs_to_the_end_and_begins_anew(pool, page):
 
 
 def test_a_link_may_name_a_step_that_is_still_to_come(pool):
-    """As a link from somebody whose run has come further: the slider goes along with the run."""
+    """As a link from somebody whose run has come further: the run is shown as it is, and the slider waits."""
     job = live_run.job_of(pronoun_link.train_link, 5, 2)
     seen = recorded.load("pronoun_link", LinkSnapshot).seen
     slider = "self_attention.link_step"
     at = app.open_app("self_attention", "en", {"self_attention.link_seed": "5", slider: "300"})
-    for n_seen in (2, 4):
+    for n_seen, shown in ((2, 50), (4, 150), (6, 250)):
         pool.put(RUNNING, jobs=[job])
         pool.runs[job].seen = seen[:n_seen]
         at.run()
-        assert at.slider(slider).value == at.slider(slider).max == 50 * (n_seen - 1)
+        assert at.slider(slider).value == 300
+        assert any(f"step {shown}," in one.value for one in at.caption)
     assert not at.warning
+
+
+def test_the_slider_of_a_run_goes_along_and_keeps_its_ends(pool):
+    """With other ends it would be a new slider, and a hand that holds it would lose it."""
+    job = live_run.job_of(pronoun_link.train_link, 5, 2)
+    seen = recorded.load("pronoun_link", LinkSnapshot).seen
+    slider = "self_attention.link_step"
+    at = app.open_app("self_attention", "en", {"self_attention.link_seed": "5"})
+    ends = set()
+    for n_seen in (2, 5, 8):
+        pool.put(RUNNING, jobs=[job])
+        pool.runs[job].seen = [shot._replace(end=2500) for shot in seen[:n_seen]]
+        at.run()
+        assert at.slider(slider).value == 50 * (n_seen - 1)
+        ends.add(at.slider(slider).max)
+    assert ends == {2500}
+    at.slider(slider).set_value(100)
+    pool.runs[job].seen = [shot._replace(end=2500) for shot in seen[:10]]
+    assert at.run().slider(slider).value == 100  # where it was put
 
 
 def test_a_stamp_names_its_source():
