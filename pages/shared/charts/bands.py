@@ -11,7 +11,6 @@ from pages.shared.charts.base import Picture, blank, finish, legend_of, named_co
 from pages.shared.charts.powers import power_of_ten
 
 SOLID, DASHED, DOTTED = (1, 0), (8, 5), (2, 4)
-COLUMNS = ("name", "x", "value", "low", "high")
 
 
 class BandLine(NamedTuple):
@@ -60,29 +59,33 @@ def bands(
     doubling : bool
         Whether the x axis doubles from tick to tick.
     """
-    rows = [row for line in lines for row in _rows(line)]
-    data = pd.DataFrame(rows, columns=COLUMNS)
+    data = _columns(lines)
     for column in ("value", "low", "high"):
         data[f"{column}_there"] = _places(data[column], powers, top)
     looks = tuple((line.name, line.hue, line.dash) for line in lines)
     x_axis = tuple(domain), ticks and tuple(ticks), doubling
     spec = _spec(looks, tuple(titles), x_axis, at is not None, edge, powers or top, height)
-    return Picture(data, spec if at is None else with_params(spec, at=at))
+    return Picture(pd.DataFrame(data), spec if at is None else with_params(spec, at=at))
 
 
-def _rows(line):
-    nothing = np.full(len(line.x), np.nan)
-    columns = [nothing if column is None else column for column in (line.values, line.low, line.high)]
-    return [(line.name, *map(float, row)) for row in zip(line.x, *columns, strict=True)]
+def _columns(lines):  # -> {column: (n_rows,) array}
+    """Lay all lines below each other; what a line does not have is not a number."""
+    sizes = [len(line.x) for line in lines]
+    columns = {"name": np.repeat(np.array([line.name for line in lines], object), sizes)}
+    for column, field in (("x", "x"), ("value", "values"), ("low", "low"), ("high", "high")):
+        parts = [getattr(line, field) for line in lines]
+        parts = [np.full(n, np.nan) if part is None else part for part, n in zip(parts, sizes, strict=True)]
+        columns[column] = np.concatenate(parts).astype(float)
+    return columns
 
 
 def _places(values, powers, top):
     """Where a value is drawn: itself, or its power of ten; exact zeros lie one power below all others."""
     if powers is None:
-        return values.clip(upper=top)
+        return np.minimum(values, top)
     least, most, _ = powers
     with np.errstate(divide="ignore"):
-        found = np.log10(values.to_numpy(float))
+        found = np.log10(values)
     return np.where(found == -np.inf, least - 1, np.clip(found, least, most))
 
 
