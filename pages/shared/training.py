@@ -4,7 +4,6 @@ The default run of a section is recorded and there at once; "train it now" compu
 """
 
 import math
-import time
 from functools import partial
 from typing import NamedTuple
 
@@ -13,7 +12,6 @@ import streamlit as st
 from core.experiments import recorded
 from pages.shared import live_run
 
-LAG = 3.0  # seconds that a browser may be behind
 PAUSE, PAUSE_EACH = 0.4, 0.06  # seconds between two looks: at least, and for each reader of the same run
 
 
@@ -86,7 +84,7 @@ def scrub(s, name, seen):
     ----------
     s : Section
     name : str
-        Of the slider; it counts steps, and goes along with the last snapshot unless it is moved.
+        Of the slider; it counts steps. Beyond the last snapshot it shows the last one, until more are there.
     seen : list of snapshots
 
     Returns
@@ -99,16 +97,15 @@ def scrub(s, name, seen):
     if len(seen) < 2:
         return len(seen) - 1, False
     every, last = seen[1].step - seen[0].step, len(seen) - 1
-    # To the end that is known, even while the run is on its way: a slider whose ends move is a new one, and a
-    # hand or a keyboard loses hold of it. Beyond the last snapshot the last one is shown, until it is there.
+    # While a run is on its way the slider reaches to the end that is known, and there it means "the newest": a
+    # slider that is moved, or whose ends are, slips from the hand or the keyboard that holds it.
     end = max(last, math.ceil(seen[-1].end / every))
     key, playing = f"{s.page.name}.{name}", s.wanted
-    _go_along(key, every * last)
     if playing:
         at = min(st.session_state.get(key, 0) + every, every * last)
         st.session_state[key] = st.session_state[f"_reached.{key}"] = at
         playing = s.wanted = at < every * last
-    value = s.ask.place(name, 0, every * end, every * last, step=every)
+    value = s.ask.place(name, 0, every * end, every * end, step=every)
     action = "replay_pause" if playing else "replay"
     st.button(
         s.words(action),
@@ -118,19 +115,6 @@ def scrub(s, name, seen):
         args=(not playing, partial(*((_stay, key) if playing else (_rewind_at_the_end, key, every * last)))),
     )
     return min(value // every, last), playing
-
-
-def _go_along(key, last):
-    """A slider that stood at the last snapshot stands there again, though a click may bring an older place.
-
-    Clicks and timers come with the place that the browser knows; for a moment that may be one before:
-    new snapshots have moved the slider, and the browser has not heard of it.
-    """
-    held, now = st.session_state, time.monotonic()
-    stood = {place: when for place, when in held.get(f"_stood.{key}", {}).items() if now - when < LAG}
-    if held.get(key, last) in stood:
-        held[key] = last
-    held[f"_stood.{key}"] = stood | {last: now}
 
 
 def _stay(key):

@@ -1,5 +1,6 @@
 """What sections that train say of their run: recorded, in the queue, running, over, broken off."""
 
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -203,23 +204,25 @@ def test_a_link_may_name_a_step_that_is_still_to_come(pool):
     assert not at.warning
 
 
-def test_the_slider_of_a_run_goes_along_and_keeps_its_ends(pool):
-    """With other ends it would be a new slider, and a hand that holds it would lose it."""
+def test_the_slider_of_a_run_stays_as_it_is(pool):
+    """Moved, or with other ends, it would slip from the hand that holds it. Its end shows the newest."""
     job = live_run.job_of(pronoun_link.train_link, 5, 2)
-    seen = recorded.load("pronoun_link", LinkSnapshot).seen
+    seen = [shot._replace(end=2500) for shot in recorded.load("pronoun_link", LinkSnapshot).seen]
     slider = "self_attention.link_step"
     at = app.open_app("self_attention", "en", {"self_attention.link_seed": "5"})
-    ends = set()
-    for n_seen in (2, 5, 8):
+
+    def look(n_seen):
         pool.put(RUNNING, jobs=[job])
-        pool.runs[job].seen = [shot._replace(end=2500) for shot in seen[:n_seen]]
+        pool.runs[job].seen = seen[:n_seen]
         at.run()
-        assert at.slider(slider).value == 50 * (n_seen - 1)
-        ends.add(at.slider(slider).max)
-    assert ends == {2500}
-    at.slider(slider).set_value(100)
-    pool.runs[job].seen = [shot._replace(end=2500) for shot in seen[:10]]
-    assert at.run().slider(slider).value == 100  # where it was put
+        (step,) = [
+            re.search(r"step (\d+), 18,698", one.value)[1] for one in at.caption if ", 18,698" in one.value
+        ][:1]
+        return at.slider(slider).value, at.slider(slider).max, int(step)
+
+    assert [look(n_seen) for n_seen in (2, 5, 8)] == [(2500, 2500, 50), (2500, 2500, 200), (2500, 2500, 350)]
+    at.slider(slider).set_value(300)  # one step back, of the last snapshot but one
+    assert [look(n_seen) for n_seen in (8, 9, 10)] == [(300, 2500, 300)] * 3
 
 
 def test_a_stamp_names_its_source():
