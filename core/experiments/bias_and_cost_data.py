@@ -33,15 +33,15 @@ MIXERS = {
 HAVE_HEADS = ("relative", "absolute")
 SIZES = (16, 32, 64, 128, 256, 512, 1024, 2048, 4096)  # numbers of examples
 BATCH, WEIGHT_DECAY, MAX_NORM = 64, 0.05, 1.0
-# The large matrix learns slowly, and its steps are cheap: ten times as many take about as long.
+# The large matrix learns slowly and its steps are cheap, so it makes ten times as many.
 N_STEPS, N_STEPS_TEXTURE, N_STEPS_MLP = 300, 400, 3000
 RATE, RATE_TEXTURE_MLP = 1e-2, 3e-3
 SURE, KEEP = 0.01, 0.9  # a running mean of the loss, in nats, that is enough; what each step keeps of it
+TASKS = {"local": 0.0, "mixed": 0.5, "far": 1.0, "texture": TEXTURE}  # those whose sweep is recorded
 SEEDS = (0, 1, 2, 3, 4)
 WANTED = 0.9  # share of new questions right that counts as learned
-WHOLE_SWEEPS = {  # those that are recorded: what `sweep` is called with
-    name: (task, tuple(MIXERS), SIZES, SEEDS, True)
-    for name, task in {"local": 0.0, "mixed": 0.5, "far": 1.0, "texture": TEXTURE}.items()
+WHOLE_SWEEPS = {  # what `sweep` is called with for the recordings
+    name: (task, tuple(MIXERS), SIZES, SEEDS, True) for name, task in TASKS.items()
 }
 
 
@@ -112,8 +112,7 @@ def steps_of(task, name, size, seed, thorough=False):
     def learn_batch(params, ids, rows, targets):
         return learn(params, model, ids, None if model.pooled else rows, targets)
 
-    rate = RATE_TEXTURE_MLP if (task, name) == (TEXTURE, "mlp") else RATE
-    optimiser = AdamW(rate, betas=(0.9, 0.98), weight_decay=WEIGHT_DECAY)
+    optimiser = AdamW(rate_of(task, name), betas=(0.9, 0.98), weight_decay=WEIGHT_DECAY)
     params = init_model(for_model, model)
     mean = None
     for step in train(params, learn_batch, draw, optimiser, Cosine(n_steps), MAX_NORM):
@@ -136,6 +135,11 @@ def most_steps(task, name):
     return N_STEPS_TEXTURE if task == TEXTURE else N_STEPS
 
 
+def rate_of(task, name):
+    """Tell the learning rate at its largest."""
+    return RATE_TEXTURE_MLP if (task, name) == (TEXTURE, "mlp") else RATE
+
+
 def model_of(task, name):
     """Describe one of the five models, for one of the two tasks."""
     n_places = N_WORDS if name == "absolute" else 0
@@ -150,6 +154,6 @@ def n_parameters(task, name):
     return count_parameters(model_of(task, name))
 
 
-def ceiling(task, name="conv"):
+def ceiling(task):
     """Best share right: of the window of three where it is about nouns, of anybody where it is a texture."""
     return texture.ceiling() if task == TEXTURE else ask.ceiling(task, MIXERS["conv"].link.kernel // 2)

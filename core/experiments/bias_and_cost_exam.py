@@ -25,7 +25,7 @@ class Exam(NamedTuple):
 class Found(NamedTuple):
     """How a trained model does; not a number where a thing does not exist."""
 
-    train: float  # share right of the examples it learned from, of the first 2,000 at most
+    train: float  # share right of the examples it learned from
     test: float  # share right of the new questions
     by_distance: np.ndarray  # (11,), share right of questions about a noun at each of DISTANCES
     on_target: np.ndarray  # (2, 2 heads), mean weight on the word asked about; local questions, far ones
@@ -78,8 +78,7 @@ def right(questions, params, model):  # -> (n,) of bool
 
 def shares_right(exam, params, model):
     """Try a model on the examples it learned from, and on new questions. -> two shares"""
-    old = _first(exam.examples, N_NEW)
-    return float(right(old, params, model).mean()), float(right(exam.new, params, model).mean())
+    return tuple(float(right(asked, params, model).mean()) for asked in (exam.examples, exam.new))
 
 
 def look(exam, params, model, has_heads):

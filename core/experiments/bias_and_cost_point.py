@@ -20,7 +20,7 @@ class PointSnapshot(NamedTuple):
     step: int
     end: int  # the last step there is
     loss: float  # of the batch, nats; not a number before the first step
-    accuracy: float  # share right of the examples it learns from, of the first 2,000 at most
+    accuracy: float  # share right of the examples it learns from
     test: float  # share right of 2,000 new questions
 
 

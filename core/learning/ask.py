@@ -52,10 +52,11 @@ def ask_questions(rng, n, far_share):
 
 def at_distance(rng, n, distance):
     """Draw n questions about a noun that stands exactly so many places away, on either side."""
-    asks = rng.integers(1, N_WORDS, size=4 * n * N_WORDS)  # enough of them, for any distance there is
-    nouns = asks + distance * rng.choice([-1, 1], size=len(asks))
-    kept = np.flatnonzero((nouns >= 0) & (nouns < N_WORDS))[:n]
-    asks, wanted = asks[kept], nouns[kept]
+    # All pairs of places that lie so far apart, each with the same chance.
+    pairs = [
+        (ask, ask + t) for ask in range(1, N_WORDS) for t in (-distance, distance) if 0 <= ask + t < N_WORDS
+    ]
+    asks, wanted = np.array(pairs)[rng.integers(len(pairs), size=n)].T
     taken = np.sort(np.column_stack([asks, wanted]), axis=1)
     other = rng.integers(N_WORDS - 2, size=n)
     for place in taken.T:  # the smaller first: step over both

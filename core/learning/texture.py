@@ -1,4 +1,4 @@
-"""Texture: a second local task, in which there is no question. Do steps upwards or downwards prevail?
+"""Texture: a second local task, in which there is no question. Was this sentence made to go up or down?
 
 Twelve numbers on a ring of six. From each to the next it goes one step in the direction of the sentence half
 of the time, and anywhere else; so every single number is as likely as the others, and only neighbours tell.
