@@ -54,7 +54,8 @@ def one_token(shape, n):  # Shape, int -> Operations
     """Count the operations of one token that looks at `n` tokens, itself among them.
 
     GPT keeps the keys and values of those before it, so this is the price of one more token. In BERT all see
-    the newcomer: all `n` have to go through again, at this price each.
+    the newcomer: all `n` have to go through again, at this price each. Only products with matrices count: no
+    shifts, norms and softmax, and not the pooler of BERT, which works once a text.
 
     Raises
     ------

@@ -1,6 +1,15 @@
 """Amounts as a sentence writes them."""
 
+import math
+
 from core.units import in_units
+
+NOTHING = "–"  # in place of a number that is not there yet
+
+
+def two_decimals(value):
+    """Write a share or a loss; a dash for None and for what is not a number."""
+    return NOTHING if value is None or math.isnan(value) else f"{value:.2f}"
 
 
 def bytes_in_words(n_bytes):

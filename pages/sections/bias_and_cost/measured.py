@@ -11,6 +11,7 @@ from core.experiments import bias_and_cost
 from pages.sections.bias_and_cost.layers import USUAL_FIT, compared, table, unbroken
 from pages.sections.bias_and_cost.measured_pictures import is_whole, memory_chart, time_chart
 from pages.sections.bias_and_cost.measuring import how_far, measuring, stamp
+from pages.shared.amounts import NOTHING
 
 FIT_FROM = (16, 64, USUAL_FIT, 1024)
 RECORDS = len(costs_measured.SIZES) * len(costs.LAYERS) * costs_measured.ROUNDS
@@ -49,7 +50,7 @@ def measured(s):
 
 def exponents_table(s, found, times, peaks):
     def shown(value, form=".2f"):
-        return "–" if value is None else format(value, form)
+        return NOTHING if value is None else format(value, form)
 
     speeds = [speed_of(found[layer], layer) for layer in costs.LAYERS]
     columns = {

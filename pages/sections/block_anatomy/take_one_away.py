@@ -1,5 +1,7 @@
 """Take one away: six towers trained side by side, five of them without a part of the first."""
 
+from math import floor
+
 import pandas as pd
 import streamlit as st
 
@@ -19,6 +21,7 @@ from pages.sections.block_anatomy.ablation_runs import (
     watch_towers,
 )
 from pages.shared import training
+from pages.shared.amounts import two_decimals
 
 LAST_SEED = 20
 
@@ -58,7 +61,7 @@ def draw(s, watched, now, step):
 
 def told_at(now, figure):
     """Figures as a title shows them; a dash for what is not there yet."""
-    return {name: "–" if shot is None else f"{getattr(shot, figure):.2f}" for name, shot in now.items()}
+    return {name: two_decimals(shot and getattr(shot, figure)) for name, shot in now.items()}
 
 
 def results(s, now):
@@ -82,7 +85,7 @@ def draw_rescue(s, variant, before, rescued, seed):
         s.chart(picture, "rescue_none_picture", **facts)
         return
     last = rescued.seen[-1]
-    was = f"{before.seen[-1].accuracy:.2f}" if before.seen else "–"
+    was = two_decimals(before.seen[-1].accuracy if before.seen else None)
     s.chart(picture, "rescue_picture", step=last.step, right=last.accuracy, before=was, **facts)
     training.stamp(s, rescued, seed=seed, step=last.step, parameters=ablations.n_parameters(variant))
 
@@ -102,7 +105,13 @@ def footnotes(s):
     """What rescues and what does not, in all recorded seeds."""
     for variant, (end, gain) in RESCUES.items():
         right = recorded_values(RESCUED, variant, "accuracy")[:, -1]
-        facts = {"end": end, "gain": gain, "n": len(right), "least": right.min(), "most": right.max()}
+        facts = {
+            "end": end,
+            "gain": gain,
+            "n": len(right),
+            "least": floor(right.min() * 1000) / 1000,
+            "most": right.max(),
+        }
         yield s.words(f"note_{variant}", **facts)
 
 

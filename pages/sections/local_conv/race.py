@@ -14,6 +14,7 @@ from pages.sections.local_conv.race_pictures import (
 )
 from pages.sections.local_conv.race_runs import N_RECORDED, latest, stamp, watch_five
 from pages.shared import charts, training
+from pages.shared.amounts import NOTHING
 
 LAST_SEED = 20
 CLEARLY = 0.05  # a difference between two shares that is more than chance
@@ -83,7 +84,7 @@ def far_signal(shots):
 
 def told(values, form="{:.2f}".format):
     """Figures as a title shows them; a dash for what is not there yet."""
-    return {name: "–" if value is None else form(value) for name, value in values.items()}
+    return {name: NOTHING if value is None else form(value) for name, value in values.items()}
 
 
 def results(s, now):

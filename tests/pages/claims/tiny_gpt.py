@@ -184,7 +184,7 @@ def tiny_gpt(given):
     text, known = read(source, own)
     seen, kind = run_of(source, own, seed)
     steps = [int(step) for step in seen["step"]]
-    now = steps.index(given.get("gpt_step", 0)) if len(steps) > 1 else 0
+    now = steps.index(min(given.get("gpt_step", 0), steps[-1]))  # beyond the newest the newest is shown
     loss, held_out = float(seen["loss"][now]), float(seen["held_out_loss"][now])
     guess, pairs = rivals(source, own)
     facts = {"step": steps[now], "loss": loss, "held_out": held_out, "guess": guess, "pairs": pairs}
