@@ -97,8 +97,8 @@ def scrub(s, name, seen):
     if len(seen) < 2:
         return len(seen) - 1, False
     every, last = seen[1].step - seen[0].step, len(seen) - 1
-    # While a run is on its way the slider reaches to the end that is known, and there it means "the newest": a
-    # slider that is moved, or whose ends are, slips from the hand or the keyboard that holds it.
+    # While a run is on its way the slider reaches to the end that is known, where it means the newest there
+    # is: a slider that is moved, or whose ends are, slips from the hand or the keyboard that holds it.
     end = max(last, math.ceil(seen[-1].end / every))
     key, playing = f"{s.page.name}.{name}", s.wanted
     if playing:

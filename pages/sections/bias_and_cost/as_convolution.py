@@ -162,7 +162,8 @@ def few_heads(s, kernel):
     left = left_by_heads()
     few, more = FEW
     facts = {"few": few, "few_left": left[few], "more": more, "more_left": left[more], "d": WIDE}
-    st.caption(s.words("few_heads", enough=conv.enough_heads(conv.KERNELS[kernel]), **facts))
+    enough = conv.enough_heads(conv.KERNELS[kernel])
+    st.caption(s.words("few_heads" if enough > 1 else "one_head", enough=enough, **facts))
 
 
 def say_how_close(s, alpha, padded, gap):

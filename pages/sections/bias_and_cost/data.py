@@ -4,11 +4,19 @@ import numpy as np
 import streamlit as st
 
 from core.experiments import bias_and_cost_data, bias_and_cost_exam
-from core.experiments.bias_and_cost_data import SEEDS, SIZES, WANTED, ceiling, n_parameters
+from core.experiments.bias_and_cost_data import (
+    SEEDS,
+    SIZES,
+    WANTED,
+    ceiling,
+    most_steps,
+    n_parameters,
+    rate_of,
+)
 from core.learning import ask
 from core.learning.mixers import both_ways, flat, heads, windows
 from pages.sections.bias_and_cost import data_pictures as pictures
-from pages.sections.bias_and_cost.data_runs import NAMES, needed, watch_sweep
+from pages.sections.bias_and_cost.data_runs import LIVE_SIZES, NAMES, needed, watch_sweep
 from pages.shared import charts
 
 FAR_SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -32,12 +40,13 @@ def data(s):
         seed = s.ask.number("data_seed", 0, LAST_SEED, 0)
         results, watched = watch_sweep(s, far, seed)
         size = s.ask.pick("examples", SIZES, 256)
-        st.caption(s.words("live_about"))
+        live_about(s)
     with s.picture:
         draw(s, results, far, size)
         stamp(s, results, seed, far)
     say(s, results, far, seed)
     terms(s, far)
+    st.caption(s.words(f"note_{STORIES.get(far, 'mixed')}"))
     seeds = SEEDS if results.source == "recorded" else (seed,)
     s.details(code=CODE, numbers=lambda: pictures.numbers(results, seeds))
     s.tick_while(watched.running)
@@ -67,6 +76,12 @@ def by_reach(results, size):
     return inside, beyond
 
 
+def live_about(s, names=NAMES):
+    """What is trained here, compared with what was recorded."""
+    facts = {"n": len(LIVE_SIZES) * len(names), "first": LIVE_SIZES[0], "last": LIVE_SIZES[-1]}
+    st.caption(s.words("live_about", n_seeds=len(SEEDS), n_sizes=len(SIZES), **facts))
+
+
 def stamp(s, results, seed, task, names=NAMES):
     """Where the lines come from."""
     least, most = (choose(n_parameters(task, name) for name in names) for choose in (min, max))
@@ -93,38 +108,24 @@ def say(s, results, far, seed):
         best = float(shares["conv"].max())
         s.says("says_far", wanted=WANTED, best=best, ceiling=ceiling(far), **enough(s, shares))
     else:
-        passes = {name: as_words(s, passed(shares, name)) for name in ("relative", "absolute")}
+        passes = {name: passed(shares, name) for name in ("relative", "absolute")}
         s.says("says_mixed", far=far, ceiling=ceiling(far), best=float(shares["conv"].max()), **passes)
 
 
 def enough(s, shares):
     """How many examples each model needs, as a sentence tells it."""
-    return {name: as_words(s, needed(values)) for name, values in shares.items()}
-
-
-def as_words(s, size):
-    return s.words("never", most=SIZES[-1]) if size is None else f"{size:,}"
+    return {name: needed(s, values) for name, values in shares.items()}
 
 
 def passed(shares, name):
     """Find the first number of examples with which a model is better than the convolution."""
-    better = shares[name] > shares["conv"]
-    return next((size for size, yes in zip(SIZES, better, strict=True) if yes), None)
+    return SIZES[int(np.argmax(shares[name] > shares["conv"]))]
 
 
-def terms(s, far):
-    """On what terms they meet, and what the figures do not say."""
-    steps = {name: bias_and_cost_data.most_steps(far, name) for name in ("conv", "mlp")}
-    sizes = {name: n_parameters(far, name) for name in NAMES}
+def terms(s, task):
+    """On what terms the models meet."""
+    sizes = {name: n_parameters(task, name) for name in NAMES}
     others = [size for name, size in sizes.items() if name != "mlp"]
-    st.caption(
-        s.words(
-            "terms",
-            mlp=sizes["mlp"],
-            least=min(others),
-            most=max(others),
-            mlp_steps=steps["mlp"],
-            steps=steps["conv"],
-        )
-    )
-    st.caption(s.words(f"note_{STORIES.get(far, 'mixed')}"))
+    facts = {"mlp": sizes["mlp"], "least": min(others), "most": max(others)}
+    facts |= {"mlp_steps": most_steps(task, "mlp"), "steps": most_steps(task, "conv")}
+    st.caption(s.words("terms", mlp_rate=rate_of(task, "mlp"), rate=rate_of(task, "conv"), **facts))

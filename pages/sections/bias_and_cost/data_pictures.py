@@ -7,6 +7,7 @@ from core.experiments.bias_and_cost_data import MIXERS, SIZES, most_steps, n_par
 from core.experiments.bias_and_cost_exam import DISTANCES
 from pages.sections.bias_and_cost.data_runs import NAMES, RECORDED, whole_sweep
 from pages.shared import charts
+from pages.shared.amounts import two_decimals
 from pages.shared.charts import BandLine
 
 LOOKS = {  # hue, dash
@@ -58,7 +59,7 @@ def by_distance(s, results, task, size):
 
 def told(values):
     """Shares as a title shows them; a dash for what is not there."""
-    return {name: "–" if np.isnan(value) else f"{value:.2f}" for name, value in values.items()}
+    return {name: two_decimals(value) for name, value in values.items()}
 
 
 def at_size(results, field, size):

@@ -6,19 +6,13 @@ from typing import NamedTuple
 import numpy as np
 
 from core.experiments import recorded
-from core.experiments.bias_and_cost_data import MIXERS, SEEDS, SIZES, WANTED, WHOLE_SWEEPS, Point, sweep
-from core.experiments.bias_and_cost_exam import TEXTURE
+from core.experiments.bias_and_cost_data import MIXERS, SEEDS, SIZES, TASKS, WANTED, Point, sweep
 from pages.shared import training
+from pages.shared.amounts import NOTHING
 
 NAMES = tuple(MIXERS)
-RECORDED = {settings[0]: name for name, settings in WHOLE_SWEEPS.items()}  # task -> name of its sweep
-
-
-def live_sizes(task):
-    """Tell the sizes of the smaller sweep that is trained here: ten seconds of processor time at most."""
-    return (
-        SIZES[:7:2] if task == TEXTURE else SIZES[::2]
-    )  # a texture is read at all places, which takes longer
+LIVE_SIZES = SIZES[:7:2]  # of the smaller sweep that is trained here, in less than ten seconds
+RECORDED = {task: name for name, task in TASKS.items()}
 
 
 class Results(NamedTuple):
@@ -58,7 +52,7 @@ def whole_sweep(task):
 
 def watch_sweep(s, task, seed, names=NAMES):
     """Watch the smaller sweep of one seed; until it is trained, the recorded one. -> Results, Watched"""
-    watched = training.watch(s, sweep, task, names, live_sizes(task), (seed,))
+    watched = training.watch(s, sweep, task, names, LIVE_SIZES, (seed,))
     if watched.seen:
         return Results(arranged(watched.seen, (seed,)), "live", len(watched.seen)), watched
     if task in RECORDED:
@@ -66,6 +60,10 @@ def watch_sweep(s, task, seed, names=NAMES):
     return Results(arranged([], (seed,)), "none", 0), watched
 
 
-def needed(shares):  # (n_sizes,) -> int or None
-    """Find the first number of examples that is enough for nine right answers in ten."""
-    return next((size for size, share in zip(SIZES, shares, strict=True) if share >= WANTED), None)
+def needed(s, shares):  # (n_sizes,)
+    """Say how many examples are enough for nine right answers in ten, or how many are known not to be."""
+    trained = [(size, share) for size, share in zip(SIZES, shares, strict=True) if not np.isnan(share)]
+    enough = next((size for size, share in trained if share >= WANTED), None)
+    if enough is not None:
+        return s.words("enough", n=enough)
+    return s.words("not_enough", n=trained[-1][0]) if trained else NOTHING

@@ -4,15 +4,15 @@ import numpy as np
 import pandas as pd
 
 from core.experiments import bias_and_cost_point as point
-from core.experiments.bias_and_cost_data import SIZES, n_parameters, steps_of
-from core.experiments.bias_and_cost_exam import TEXTURE, shares_right
+from core.experiments.bias_and_cost_data import SIZES, TASKS, n_parameters, steps_of
+from core.experiments.bias_and_cost_exam import shares_right
 from pages.sections.bias_and_cost.data import LAST_SEED
 from pages.sections.bias_and_cost.data_pictures import LOOKS
 from pages.sections.bias_and_cost.data_runs import NAMES
 from pages.shared import charts, training
+from pages.shared.amounts import two_decimals
 from pages.shared.charts import BandLine
 
-TASKS = {"local": 0.0, "mixed": 0.5, "far": 1.0, "texture": TEXTURE}
 LEARNED, GAP = 0.9, 0.1  # a share right that is "learned"; a difference that is more than chance
 
 
@@ -44,8 +44,8 @@ def draw(s, seen, task, name, size):
     ]
     end = seen[-1].end if seen else 1
     picture = charts.bands(lines, (s.words("step"), s.words("share_axis")), (0, end))
-    facts = {"size": size, "model": s.words(f"models.{name}"), "task": s.words(f"tasks.{task}")}
-    own, new = (f"{shares_of(seen, field)[-1]:.2f}" if seen else "–" for field in ("accuracy", "test"))
+    facts = {"size": size, "model": s.words(f"names.{name}"), "task": s.words(f"tasks.{task}")}
+    own, new = (two_decimals(shares_of(seen, field)[-1]) for field in ("accuracy", "test"))
     s.chart(picture, own=own, new=new, **facts)
 
 
@@ -65,4 +65,4 @@ def say(s, seen, name, size):
         kind = "says_by_heart"
     else:
         kind = "says_carries_over"
-    s.says(kind, model=s.words(f"models.{name}"), size=size, step=now.step, own=now.accuracy, new=now.test)
+    s.says(kind, model=s.words(f"names.{name}"), size=size, step=now.step, own=now.accuracy, new=now.test)

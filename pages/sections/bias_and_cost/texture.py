@@ -7,7 +7,7 @@ from core.experiments.bias_and_cost_data import SEEDS, SIZES, WANTED, ceiling, m
 from core.experiments.bias_and_cost_exam import TEXTURE
 from core.learning import texture as task
 from pages.sections.bias_and_cost import data_pictures as pictures
-from pages.sections.bias_and_cost.data import LAST_SEED, enough, stamp
+from pages.sections.bias_and_cost.data import LAST_SEED, enough, live_about, stamp, terms
 from pages.sections.bias_and_cost.data_runs import NAMES, watch_sweep
 
 CODE = [bias_and_cost_data.steps_of, task.texture_questions, task.ceiling]
@@ -18,6 +18,7 @@ def texture(s):
         seed = s.ask.number("texture_seed", 0, LAST_SEED, 0)
         results, watched = watch_sweep(s, TEXTURE, seed)
         size = s.ask.pick("texture_examples", SIZES, 256)
+        live_about(s)
     with s.picture:
         levels = [
             pictures.level(s, "chance", 1 / task.N_CLASSES),
@@ -29,6 +30,7 @@ def texture(s):
         st.table(rows, border="horizontal", hide_index=True, alt=s.words("table", size=size))
         stamp(s, results, seed, TEXTURE)
     say(s, results, seed)
+    terms(s, TEXTURE)
     seeds = SEEDS if results.source == "recorded" else (seed,)
     s.details(code=CODE, numbers=lambda: pictures.numbers(results, seeds))
     s.tick_while(watched.running)

@@ -4,40 +4,41 @@ import numpy as np
 import pandas as pd
 
 from core.experiments import bias_and_cost_data, bias_and_cost_exam
-from core.experiments.bias_and_cost_data import HAVE_HEADS, SEEDS, SIZES
+from core.experiments.bias_and_cost_data import HAVE_HEADS, SEEDS, SIZES, TASKS
 from core.learning.ask import N_WORDS
-from pages.sections.bias_and_cost.data import LAST_SEED, stamp
+from pages.sections.bias_and_cost.data import LAST_SEED, live_about, stamp
 from pages.sections.bias_and_cost.data_pictures import ENDS, LOOKS
-from pages.sections.bias_and_cost.data_runs import watch_sweep, whole_sweep
+from pages.sections.bias_and_cost.data_runs import LIVE_SIZES, watch_sweep, whole_sweep
 from pages.shared import charts
+from pages.shared.amounts import two_decimals
 from pages.shared.charts import BandLine
 
-TASKS = {"local": 0.0, "far": 1.0, "mixed": 0.5}
 NEAR, FAR = 0, 1  # kinds of questions, rows of what an exam finds
 LINES = {  # by task: (model, kind of question)
     "local": (("absolute", NEAR), ("relative", NEAR)),
     "far": (("absolute", FAR), ("relative", FAR)),
     "mixed": (("absolute", NEAR), ("absolute", FAR)),
 }
-LEARNED, HALF = 0.95, 0.5
+LEARNED, HALF, APART = 0.95, 0.5, 0.5  # shares right, weights, words
 MOST = 6.0  # words; no head looks further on average
 
 
 def turning_local(s):
     with s.inputs:
-        task = s.ask.choice("turn_task", tuple(TASKS))
+        task = s.ask.choice("turn_task", tuple(LINES))
         seed = s.ask.number("turn_seed", 0, LAST_SEED, 0)
         results, watched = watch_sweep(s, TASKS[task], seed, HAVE_HEADS)
         size = s.ask.pick("turn_examples", SIZES, SIZES[-1])
+        live_about(s, HAVE_HEADS)
     weight, reach = (figures(results, task, field) for field in ("on_target", "reach"))
     right = {model: results.mean("test", model) for model in HAVE_HEADS}
     at = SIZES.index(size)
     told = {
-        f"{name}_{what}": shown(values[name][at])
+        f"{name}_{what}": two_decimals(values[name][at])
         for what, values in (("weight", weight), ("reach", reach))
         for name in ("first", "second")
     }
-    told |= {f"{model}_right": shown(values[at]) for model, values in right.items()}
+    told |= {f"{model}_right": two_decimals(values[at]) for model, values in right.items()}
     even = even_reach()
     with s.picture:
         s.chart(picture(s, task, weight, "on_target", size), f"{task}_weight_picture", size=size, **told)
@@ -45,7 +46,8 @@ def turning_local(s):
         drawn = picture(s, task, reach, "reach", size, [level])
         s.chart(drawn, f"{task}_reach_picture", size=size, even=even, **told)
         stamp(s, results, seed, TASKS[task], HAVE_HEADS)
-    s.says(which(task, weight["second"][at], right["relative"][at]), size=size, even=even, **told)
+    key = which(task, weight["second"][at], right["relative"][at], *(reach[line][at] for line in reach))
+    s.says(key, size=size, even=even, most=LIVE_SIZES[-1], **told)
     s.details(
         code=[bias_and_cost_exam.where_heads_look, bias_and_cost_data.steps_of],
         numbers=lambda: numbers(results, task, SEEDS if results.source == "recorded" else (seed,)),
@@ -53,10 +55,15 @@ def turning_local(s):
     s.tick_while(watched.running)
 
 
-def which(task, weight, right):
-    """The sentence that the figures allow: right without looking next door shows that there is no need to."""
-    spread_out = task == "local" and right >= LEARNED and weight < HALF
-    return "says_no_need" if spread_out else f"says_{task}"
+def which(task, relative_weight, relative_right, first_reach, second_reach):
+    """The sentence that the figures allow."""
+    if np.isnan(first_reach):
+        return "says_not_there"
+    if task == "local" and relative_right >= LEARNED and relative_weight < HALF:
+        return "says_no_need"  # right, though no head looks next door
+    if task == "mixed" and second_reach - first_reach < APART:
+        return "says_alike"
+    return f"says_{task}"
 
 
 def summed_up(values, field):  # (..., 2 heads) -> (...)
@@ -97,10 +104,6 @@ def even_reach():
     """How far a question looks, on average, that gives every word of its sentence the same weight."""
     places = np.arange(N_WORDS)
     return float(np.abs(places[1:, None] - places).mean())  # a question never stands first
-
-
-def shown(value):
-    return "–" if np.isnan(value) else f"{value:.2f}"
 
 
 def numbers(results, task, seeds):

@@ -80,7 +80,8 @@ def as_convolution(given):
     gap = {"alpha": alpha, "inside": to_two_digits(inside), "border": to_two_digits(border)}
     due |= {"difference_picture": gap, "difference_picture_alt": gap}
     due |= the_looks(given, alpha, padded) | the_way_of_the_error(image, kernel, padded)
-    due |= {"few_heads": fewer(KERNELS[kernel])}
+    told = fewer(KERNELS[kernel])
+    due |= {"few_heads" if told["enough"] > 1 else "one_head": told}
     return due | what_is_said(alpha, padded, inside, border, gap)
 
 

@@ -119,6 +119,30 @@ CLAUSES = {
         ("不一定要九个", "{enough:d} 个就能逼近"),
         ("need not be the fewest", "approached by {enough:d}"),
     ),
+    "a convolution cannot: with a fixed window, read at the question": (
+        "bias_and_cost",
+        "data.note_far",
+        ("固定的窗口", "在问题处读出"),
+        ("fixed window", "read at the question"),
+    ),
+    "the weakest bias: an MLP assumes less still": (
+        "bias_and_cost",
+        "data.says_local",
+        ("谁跟谁相连", "MLP 更少"),
+        ("who connects to whom", "the MLP less still"),
+    ),
+    "unequal terms are told": (
+        "bias_and_cost",
+        "terms",
+        ("条件并不相等",),
+        ("Unequal terms",),
+    ),
+    "trained heads are local: one solution among several": (
+        "bias_and_cost",
+        "turning_local.says_no_need",
+        ("一种解法", "不是非此不可"),
+        ("one solution, not a need",),
+    ),
     "n x n is dear, but parallel: threads are not measured": (
         "bias_and_cost",
         "parallel.says",
