@@ -119,7 +119,8 @@ def notes():
     for name, (end, gain) in RESCUES.items():
         right = [columns_of("rescues", name, seed)["accuracy"][-1] for seed in range(5)]
         plain = [columns_of("ablations", name, seed)["accuracy"][-1] for seed in range(5)]
-        due[f"note_{name}"] = {"end": end, "gain": gain, "n": 5, "least": np.floor(min(right) * 1000) / 1000, "most": max(right)}
+        least = np.floor(min(right) * 1000) / 1000  # never rounded up
+        due[f"note_{name}"] = {"end": end, "gain": gain, "n": 5, "least": least, "most": max(right)}
         if name == "no_residual":
             assert max(right) < 0.35, "does not rescue it"
         else:
