@@ -12,6 +12,11 @@ def two_decimals(value):
     return NOTHING if value is None or math.isnan(value) else f"{value:.2f}"
 
 
+def signed(value):
+    """Write a number that may be negative, with two decimals and a real minus sign."""
+    return f"{value:z.2f}".replace("-", "−")
+
+
 def bytes_in_words(n_bytes):
     """Write 16 MiB, 1 GiB, 1.1 MiB: one decimal where there are few."""
     amount, unit = in_units(n_bytes)

@@ -12,6 +12,7 @@ import streamlit as st
 from core.experiments import recorded
 from pages.shared import live_run
 
+ELSEWHERE = object()  # a recording that the section itself knows how to show
 PAUSE, PAUSE_EACH = 0.4, 0.06  # seconds between two looks: at least, and for each reader of the same run
 
 
@@ -36,7 +37,7 @@ def watch(s, function, *settings, recording=None, snapshot=None):
         Its snapshots tell `step` and `end`; `loss` and `accuracy` are shown beside them if they exist.
     *settings
         What it is called with: function and settings are the name of the run.
-    recording : str, optional
+    recording : str or ELSEWHERE, optional
         Name of the recorded run, shown until somebody trains; only where it has these settings.
     snapshot : NamedTuple class, optional
         What the recording is made of.
@@ -73,6 +74,8 @@ def watch_all(s, calls, recordings=None, snapshot=None):
     _button(s, jobs, runs, going_on)
     _how_far(s, runs, going_on, pool)
     recordings, pause = recordings or [None] * len(runs), _pause(runs) if going_on else 0.0
+    if not declined and not going_on and all(recordings) and _were_stopped(runs):
+        runs = [None] * len(runs)  # what somebody stopped half-way is for who stopped it
     watched = [_watched(run, name, snapshot, pause) for run, name in zip(runs, recordings, strict=True)]
     return watched if len(watched) == 1 else _of_one_source(watched)
 
@@ -185,16 +188,19 @@ def _how_far(s, runs, going_on, pool):
         st.progress(0.0, text=s.words("run_waits", place=waiting) if waiting else s.words("run_begins"))
         return
     shares = [run.seen[-1].step / max(run.seen[-1].end, 1) for run in begun]
-    st.progress(min(1.0, sum(shares) / len(runs)), text=_in_words(s, runs, begun))
+    wanted = sum(run is not None for run in runs)
+    st.progress(min(1.0, sum(shares) / wanted), text=_in_words(s, runs, begun))
 
 
 def _in_words(s, runs, begun):
     """Step, loss, accuracy and time left of the run that is at work."""
     run = next((run for run in begun if not run.is_over), begun[-1])
     now = run.seen[-1]
-    parts = [s.words("run_step", step=now.step, end=now.end)]
-    if len(runs) > 1:
-        parts.insert(0, s.words("run_of", number=sum(r.is_over for r in begun) + 1, all=len(runs)))
+    unit = "run_training" if hasattr(now, "n_steps") else "run_step"  # a sweep counts trainings
+    parts = [s.words(unit, step=now.step, end=now.end)]
+    wanted = sum(run is not None for run in runs)
+    if wanted > 1:
+        parts.insert(0, s.words("run_of", number=sum(r.is_over for r in begun) + 1, all=wanted))
     for figure in ("loss", "accuracy"):
         if now.step and hasattr(now, figure):
             parts.append(s.words(f"run_{figure}", value=getattr(now, figure)))
@@ -215,10 +221,14 @@ def _of_one_source(watched):
     return [one if one.source == wanted else one._replace(seen=[], source="none") for one in watched]
 
 
+def _were_stopped(runs):
+    return any(run is not None and run.state == live_run.STOPPED for run in runs)
+
+
 def _watched(run, recording, snapshot, pause):
     if run is not None and run.seen:
         return Watched(list(run.seen), "live", pause)
-    if recording:
+    if recording and recording is not ELSEWHERE:
         seen, meta = recorded.load(recording, snapshot)
         return Watched(seen, "recorded", pause, meta)
     return Watched([], "none", pause)

@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.experiments import bias_and_cost_as_convolution as conv
 from pages.shared import charts
+from pages.shared.amounts import signed
 
 ALPHAS = (0.25, 0.5, 1, 2, 4, 8, 16, 32)
 TICKS = (1, 4, 8, 16, 32)
@@ -106,7 +107,9 @@ def filtered_pictures(s, attended, convolved, alpha, gap, places):
     titles = (s.words("row"), s.words("column"), s.words("filtered"))
     shown = {"attention": attended, "conv": convolved, "difference": attended - convolved}
     for place, (name, out) in zip(places, shown.items(), strict=True):
-        facts = gap_told(gap) if name == "difference" else {"low": out.min(), "high": out.max()}
+        facts = (
+            gap_told(gap) if name == "difference" else {"low": signed(out.min()), "high": signed(out.max())}
+        )
         with place:
             s.chart(charts.pixels(out, titles, bound), f"{name}_picture", alpha=alpha, **facts)
 

@@ -16,7 +16,7 @@ from core.experiments.bias_and_cost_data import (
 from core.learning import ask
 from core.learning.mixers import both_ways, flat, heads, windows
 from pages.sections.bias_and_cost import data_pictures as pictures
-from pages.sections.bias_and_cost.data_runs import LIVE_SIZES, NAMES, needed, watch_sweep
+from pages.sections.bias_and_cost.data_runs import NAMES, needed, watch_sweep
 from pages.shared import charts
 
 FAR_SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -40,7 +40,6 @@ def data(s):
         seed = s.ask.number("data_seed", 0, LAST_SEED, 0)
         results, watched = watch_sweep(s, far, seed)
         size = s.ask.pick("examples", SIZES, 256)
-        live_about(s)
     with s.picture:
         draw(s, results, far, size)
         stamp(s, results, seed, far)
@@ -59,7 +58,7 @@ def draw(s, results, far, size):
         levels.append(pictures.level(s, "ceiling", ceiling(far), "conv", charts.DASHED))
     picture = pictures.by_size(s, results, far, "test", size, levels)
     s.chart(picture, far=far, size=size, **pictures.at_size(results, "test", size))
-    picture = pictures.by_size(s, results, far, "train", size, height=330)
+    picture = pictures.by_size(s, results, far, "train", size)
     s.chart(picture, "train_picture", size=size, **pictures.at_size(results, "train", size))
     rows = pictures.table(s, results, far, size)
     st.table(rows, border="horizontal", hide_index=True, alt=s.words("table", size=size))
@@ -74,12 +73,6 @@ def by_reach(results, size):
     shares = results.mean("by_distance", "conv")[SIZES.index(size)]
     inside, beyond = pictures.told({"inside": shares[0], "beyond": shares[1:].mean()}).values()
     return inside, beyond
-
-
-def live_about(s, names=NAMES):
-    """What is trained here, compared with what was recorded."""
-    facts = {"n": len(LIVE_SIZES) * len(names), "first": LIVE_SIZES[0], "last": LIVE_SIZES[-1]}
-    st.caption(s.words("live_about", n_seeds=len(SEEDS), n_sizes=len(SIZES), **facts))
 
 
 def stamp(s, results, seed, task, names=NAMES):
@@ -101,20 +94,21 @@ def say(s, results, far, seed):
         return
     shares = {name: results.mean("test", name) for name in NAMES}
     if results.source == "live":
-        s.says("says_live", seed=seed, wanted=WANTED, **enough(s, shares))
+        s.says("says_live", seed=seed, wanted=WANTED, **enough(s, shares, far))
     elif far == 0.0:
-        s.says("says_local", wanted=WANTED, **enough(s, shares))
+        s.says("says_local", wanted=WANTED, **enough(s, shares, far))
     elif far == 1.0:
         best = float(shares["conv"].max())
-        s.says("says_far", wanted=WANTED, best=best, ceiling=ceiling(far), **enough(s, shares))
+        s.says("says_far", wanted=WANTED, best=best, ceiling=ceiling(far), **enough(s, shares, far))
     else:
         passes = {name: passed(shares, name) for name in ("relative", "absolute")}
         s.says("says_mixed", far=far, ceiling=ceiling(far), best=float(shares["conv"].max()), **passes)
 
 
-def enough(s, shares):
+def enough(s, shares, task):
     """How many examples each model needs, as a sentence tells it."""
-    return {name: needed(s, values) for name, values in shares.items()}
+    most = {"conv": ceiling(task)}
+    return {name: needed(s, values, most.get(name, 1.0)) for name, values in shares.items()}
 
 
 def passed(shares, name):

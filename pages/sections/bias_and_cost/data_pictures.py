@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 
-from core.experiments.bias_and_cost_data import MIXERS, SIZES, most_steps, n_parameters
+from core.experiments.bias_and_cost_data import MIXERS, SIZES, n_parameters
 from core.experiments.bias_and_cost_exam import DISTANCES
 from pages.sections.bias_and_cost.data_runs import NAMES, RECORDED, whole_sweep
 from pages.shared import charts
-from pages.shared.amounts import two_decimals
+from pages.shared.amounts import NOTHING, two_decimals
 from pages.shared.charts import BandLine
 
 LOOKS = {  # hue, dash
@@ -75,7 +75,7 @@ def table(s, results, task, size):
     rows = []
     for name in NAMES:
         steps = results.mean("n_steps", name)[at]
-        made = f"{most_steps(task, name):,}" if np.isnan(steps) else f"{steps:,.0f}"
+        made = NOTHING if np.isnan(steps) else f"{steps:,.0f}"
         rows.append(
             [s.words(f"models.{name}"), f"{n_parameters(task, name):,}", made, train[name], test[name]]
         )

@@ -4,6 +4,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+import streamlit as st
 
 from core.experiments import recorded
 from core.experiments.bias_and_cost_data import MIXERS, SEEDS, SIZES, TASKS, WANTED, Point, sweep
@@ -11,7 +12,7 @@ from pages.shared import training
 from pages.shared.amounts import NOTHING
 
 NAMES = tuple(MIXERS)
-LIVE_SIZES = SIZES[:7:2]  # of the smaller sweep that is trained here, in less than ten seconds
+LIVE_SIZES = SIZES[:7:2]  # of the smaller sweep that is trained here
 RECORDED = {task: name for name, task in TASKS.items()}
 
 
@@ -50,9 +51,13 @@ def whole_sweep(task):
     return Results(arranged(seen, SEEDS), "recorded", len(seen))
 
 
-def watch_sweep(s, task, seed, names=NAMES):
+def watch_sweep(s, task, seed, names=NAMES, sizes=LIVE_SIZES):
     """Watch the smaller sweep of one seed; until it is trained, the recorded one. -> Results, Watched"""
-    watched = training.watch(s, sweep, task, names, LIVE_SIZES, (seed,))
+    facts = {"n_sizes": len(SIZES), "n_seeds": len(SEEDS)}
+    live = {"n_live": len(sizes), "first": sizes[0], "last": sizes[-1], "n": len(sizes) * len(names)}
+    recording = training.ELSEWHERE if task in RECORDED else None
+    watched = training.watch(s, sweep, task, names, sizes, (seed,), recording=recording)
+    st.caption(s.words("live_about", **facts, **live))
     if watched.seen:
         return Results(arranged(watched.seen, (seed,)), "live", len(watched.seen)), watched
     if task in RECORDED:
@@ -60,8 +65,10 @@ def watch_sweep(s, task, seed, names=NAMES):
     return Results(arranged([], (seed,)), "none", 0), watched
 
 
-def needed(s, shares):  # (n_sizes,)
+def needed(s, shares, ceiling=1.0):  # (n_sizes,)
     """Say how many examples are enough for nine right answers in ten, or how many are known not to be."""
+    if ceiling < WANTED:
+        return s.words("out_of_reach", ceiling=ceiling)
     trained = [(size, share) for size, share in zip(SIZES, shares, strict=True) if not np.isnan(share)]
     enough = next((size for size, share in trained if share >= WANTED), None)
     if enough is not None:

@@ -59,10 +59,20 @@ def say(s, seen, name, size):
         s.says("says_none")
         return
     now = seen[-1]
-    if now.accuracy < LEARNED:
+    if now.step < now.end:
+        kind = "says_under_way"
+    elif now.accuracy < LEARNED:
         kind = "says_not_learned"
     elif now.accuracy - now.test > GAP:
         kind = "says_by_heart"
     else:
         kind = "says_carries_over"
-    s.says(kind, model=s.words(f"names.{name}"), size=size, step=now.step, own=now.accuracy, new=now.test)
+    s.says(
+        kind,
+        model=s.words(f"names.{name}"),
+        size=size,
+        step=now.step,
+        end=now.end,
+        own=now.accuracy,
+        new=now.test,
+    )

@@ -7,7 +7,7 @@ from core.experiments.bias_and_cost_data import SEEDS, SIZES, WANTED, ceiling, m
 from core.experiments.bias_and_cost_exam import TEXTURE
 from core.learning import texture as task
 from pages.sections.bias_and_cost import data_pictures as pictures
-from pages.sections.bias_and_cost.data import LAST_SEED, enough, live_about, stamp, terms
+from pages.sections.bias_and_cost.data import LAST_SEED, enough, stamp, terms
 from pages.sections.bias_and_cost.data_runs import NAMES, watch_sweep
 
 CODE = [bias_and_cost_data.steps_of, task.texture_questions, task.ceiling]
@@ -18,7 +18,6 @@ def texture(s):
         seed = s.ask.number("texture_seed", 0, LAST_SEED, 0)
         results, watched = watch_sweep(s, TEXTURE, seed)
         size = s.ask.pick("texture_examples", SIZES, 256)
-        live_about(s)
     with s.picture:
         levels = [
             pictures.level(s, "chance", 1 / task.N_CLASSES),
@@ -40,8 +39,8 @@ def say(s, results, seed):
     """The sentence: who needs how many, and where the order is not that of the first task."""
     shares = {name: results.mean("test", name) for name in NAMES}
     if results.source == "live":
-        s.says("says_live", seed=seed, wanted=WANTED, **enough(s, shares))
+        s.says("says_live", seed=seed, wanted=WANTED, **enough(s, shares, TEXTURE))
         return
     n_ahead = int((shares["mlp"] > shares["absolute"]).sum())
     facts = {"n_ahead": n_ahead, "n_sizes": len(SIZES), "mlp_steps": most_steps(TEXTURE, "mlp")}
-    s.says("says", wanted=WANTED, best=ceiling(TEXTURE), **facts, **enough(s, shares))
+    s.says("says", wanted=WANTED, best=ceiling(TEXTURE), **facts, **enough(s, shares, TEXTURE))

@@ -6,9 +6,9 @@ import pandas as pd
 from core.experiments import bias_and_cost_data, bias_and_cost_exam
 from core.experiments.bias_and_cost_data import HAVE_HEADS, SEEDS, SIZES, TASKS
 from core.learning.ask import N_WORDS
-from pages.sections.bias_and_cost.data import LAST_SEED, live_about, stamp
+from pages.sections.bias_and_cost.data import LAST_SEED, stamp
 from pages.sections.bias_and_cost.data_pictures import ENDS, LOOKS
-from pages.sections.bias_and_cost.data_runs import LIVE_SIZES, watch_sweep, whole_sweep
+from pages.sections.bias_and_cost.data_runs import watch_sweep, whole_sweep
 from pages.shared import charts
 from pages.shared.amounts import two_decimals
 from pages.shared.charts import BandLine
@@ -27,9 +27,8 @@ def turning_local(s):
     with s.inputs:
         task = s.ask.choice("turn_task", tuple(LINES))
         seed = s.ask.number("turn_seed", 0, LAST_SEED, 0)
-        results, watched = watch_sweep(s, TASKS[task], seed, HAVE_HEADS)
+        results, watched = watch_sweep(s, TASKS[task], seed, HAVE_HEADS, SIZES)
         size = s.ask.pick("turn_examples", SIZES, SIZES[-1])
-        live_about(s, HAVE_HEADS)
     weight, reach = (figures(results, task, field) for field in ("on_target", "reach"))
     right = {model: results.mean("test", model) for model in HAVE_HEADS}
     at = SIZES.index(size)
@@ -47,7 +46,7 @@ def turning_local(s):
         s.chart(drawn, f"{task}_reach_picture", size=size, even=even, **told)
         stamp(s, results, seed, TASKS[task], HAVE_HEADS)
     key = which(task, weight["second"][at], right["relative"][at], *(reach[line][at] for line in reach))
-    s.says(key, size=size, even=even, most=LIVE_SIZES[-1], **told)
+    s.says(key, size=size, even=even, **told)
     s.details(
         code=[bias_and_cost_exam.where_heads_look, bias_and_cost_data.steps_of],
         numbers=lambda: numbers(results, task, SEEDS if results.source == "recorded" else (seed,)),

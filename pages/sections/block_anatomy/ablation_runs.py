@@ -29,7 +29,11 @@ def watch_towers(s, seed, rescue):
     recordings = names if seed < N_RECORDED else None
     runs = training.watch_all(s, calls, recordings, AblationSnapshot)
     n = len(VARIANTS)
-    return dict(zip(VARIANTS, runs[:n], strict=True)), runs[n] if len(runs) > n else None
+    rescued = runs[n] if len(runs) > n else None
+    if rescued and rescued.source == "none" and recordings:  # it has a picture and a stamp of its own
+        seen, meta = recorded.load(names[n], AblationSnapshot)
+        rescued = training.Watched(seen, "recorded", rescued.running, meta)
+    return dict(zip(VARIANTS, runs[:n], strict=True)), rescued
 
 
 def latest(run, step):

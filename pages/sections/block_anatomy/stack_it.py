@@ -20,7 +20,7 @@ def stack_it(s):
     with s.inputs:
         model = MODELS[s.ask.choice("stack_model", tuple(MODELS))]
         shape = model.shape
-        n = s.ask.number("stack_context", 1, shape.n, shape.n)
+        n = s.ask.number("stack_context", 1 if shape.is_causal else 2, shape.n, shape.n)
         number = BYTES[s.ask.choice("stack_number", tuple(BYTES))] if shape.is_causal else None
     counts = {name: stack.parameters_by_part(one.shape) for name, one in MODELS.items()}
     with s.picture:

@@ -19,6 +19,10 @@ ASKING = {"middle": (7, 7), "edge": (7, 0), "corner": (0, 0)}
 OFFSETS = [(down, across) for down in (-1, 0, 1) for across in (-1, 0, 1)]
 
 
+def written(value):
+    return f"{'−' if value < -0.005 else ''}{abs(value):.2f}"
+
+
 def image_of(name):
     return np.where(DRAWN[name], LIT, GROUND)
 
@@ -74,7 +78,7 @@ def as_convolution(given):
     due = {"image_picture": drawn, "image_picture_alt": drawn}
     outs = {"attention": attended(image, kernel, alpha, padded), "conv": convolved(image, kernel)}
     for name, out in outs.items():
-        range_ = {"alpha": alpha, "low": out.min(), "high": out.max()}
+        range_ = {"alpha": alpha, "low": written(out.min()), "high": written(out.max())}
         due |= {f"{name}_picture": range_, f"{name}_picture_alt": range_}
     inside, border = differences(image, kernel, alpha, padded)
     gap = {"alpha": alpha, "inside": to_two_digits(inside), "border": to_two_digits(border)}

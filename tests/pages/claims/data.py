@@ -55,10 +55,14 @@ def shares(points, field, size):
     return {name: "–" if points is None else written(mean(points, name, field, size)) for name in MODELS}
 
 
-def needs(given, points):
+def needs(given, points, most):
     """{model: how many examples it needs}, and the claims that come with it: enough, or not enough yet."""
     words, due = {}, {}
     for name in MODELS:
+        if name == "conv" and most < 0.9:
+            words[name] = given.words("out_of_reach", ceiling=most)
+            due["out_of_reach"] = {"ceiling": most}
+            continue
         there = [n for n in SIZES if not np.isnan(mean(points, name, "test", n))]
         good = [n for n in there if mean(points, name, "test", n) >= 0.9]
         key, told = ("enough", {"n": good[0]}) if good else ("not_enough", {"n": there[-1] if there else 0})
@@ -87,8 +91,9 @@ def stamped(points, live, seed, task):
     return {} if points is None else {"stamp.sweep_recorded": told | {"n_seeds": 5, "n": 5 * 9 * 5}}
 
 
-def about_live(n_models):
-    return {"live_about": {"n_sizes": 9, "n_seeds": 5, "n": 4 * n_models, "first": 16, "last": 1024}}
+def about_live(n_models, sizes=LIVE):
+    told = {"n_live": len(sizes), "n": len(sizes) * n_models, "first": sizes[0], "last": sizes[-1]}
+    return {"live_about": told | {"n_sizes": 9, "n_seeds": 5}}
 
 
 def data(given):
@@ -112,7 +117,7 @@ def what_it_says(given, points, live, far, seed):
     if points is None:
         return {"says_none": {"far": far, "ceiling": limit(far)}}
     if live or far in (0.0, 1.0):
-        words, never = needs(given, points)
+        words, never = needs(given, points, limit(far))
         told = {"wanted": 0.9} | words
         if live:
             return {"says_live": told | {"seed": seed}} | never
@@ -150,7 +155,7 @@ def texture(given):
     due |= {"terms": {"mlp": parameters("texture", "mlp"), "least": min(sizes), "most": max(sizes)}}
     due["terms"] |= {"mlp_steps": 3000, "steps": 400, "mlp_rate": 0.003, "rate": 0.01}
     due |= stamped(points, live, seed, "texture")
-    words, never = needs(given, points)
+    words, never = needs(given, points, 1.0)
     if live:
         return due | {"says_live": {"seed": seed, "wanted": 0.9} | words} | never
     ahead = sum(mean(points, "mlp", "test", n) > mean(points, "absolute", "test", n) for n in SIZES)
@@ -191,6 +196,9 @@ def one_point(given):
     if not seen:
         return due | {"says_none": {}}
     own, new = seen[-1].accuracy, seen[-1].test
+    if step < seen[-1].end:
+        told = {"model": told["model"], "size": size, "step": step, "end": seen[-1].end}
+        return due | {"says_under_way": told | {"own": own, "new": new}}
     key = "says_not_learned" if own < 0.9 else "says_by_heart" if own - new > 0.1 else "says_carries_over"
     return due | {key: {"model": told["model"], "size": size, "step": step, "own": own, "new": new}}
 
@@ -209,7 +217,7 @@ def turning_local(given):
     task, seed, size = given["turn_task"], given["turn_seed"], given["turn_examples"]
     far, lines = KINDS[task]
     names = ("relative", "absolute")
-    run = live_run.runs().peek(live_run.job_of(bias_and_cost_data.sweep, far, names, LIVE, (seed,)))
+    run = live_run.runs().peek(live_run.job_of(bias_and_cost_data.sweep, far, names, tuple(SIZES), (seed,)))
     live = bool(run and run.seen)
     points = recorded_points(far)
     if live:
@@ -226,9 +234,9 @@ def turning_local(given):
     sizes = [parameters(far, name) for name in names]
     stamp = {"least": min(sizes), "most": max(sizes), "n": len(points["test"]) if live else 90}
     due["stamp.sweep_trained" if live else "stamp.sweep_recorded"] = stamp | {"seed": seed, "n_seeds": 5}
-    due |= about_live(2)
+    due |= about_live(2, SIZES)
     if told["first_reach"] == "–":
-        return due | {"says_not_there": {"size": size, "most": 1024}}
+        return due | {"says_not_there": {"size": size}}
     key = f"says_{task}"
     if (
         task == "local"
@@ -254,22 +262,30 @@ WAYS = [
 def train(given):
     """Sweeps ran here, with what recorded ones yielded; that of the heads has just begun."""
     heads = ("relative", "absolute")
-    for task, names, n_sizes, key in (
-        (0.75, MODELS, 4, "data_seed"),
-        ("texture", MODELS, 4, "texture_seed"),
-        (0.0, heads, 1, "turn_seed"),
+    for task, names, sizes, n_sizes, key in (
+        (0.75, MODELS, LIVE, 4, "data_seed"),
+        ("texture", MODELS, LIVE, 4, "texture_seed"),
+        (0.0, heads, tuple(SIZES), 1, "turn_seed"),
     ):
-        job = live_run.job_of(bias_and_cost_data.sweep, task, names, LIVE, (9,))
+        job = live_run.job_of(bias_and_cost_data.sweep, task, names, sizes, (9,))
         run = live_run.Run(job)
         there = recorded.load(f"bias_and_cost_data_{FILES.get(task, 'mixed')}", Point).seen
         run.seen = [
             p._replace(seed=9)
             for p in there
-            if p.seed == 1 and p.size in LIVE[:n_sizes] and MODELS[p.model] in names
+            if p.seed == 1 and p.size in sizes[:n_sizes] and MODELS[p.model] in names
         ]
         run.state = live_run.DONE
         live_run.runs()._runs[job] = run
         given.at.session_state[f"bias_and_cost.{key}"] = 9
+    settings = (0.0, "conv", 128, 9)  # and one training is half-way
+    run = live_run.Run(live_run.job_of(bias_and_cost_point.run, *settings))
+    run.seen = recorded.load(bias_and_cost_point.RECORDED[*settings[:3], 0], PointSnapshot).seen[:5]
+    run.state = live_run.DONE
+    live_run.runs()._runs[run.job] = run
+    names = ("point_task", "point_model", "point_examples", "point_seed")
+    for name, value in zip(names, ("local", *settings[1:]), strict=True):
+        given.at.session_state[f"bias_and_cost.{name}"] = value
     given.at.session_state["bias_and_cost.far_share"] = 0.75
     given.at.session_state["bias_and_cost.turn_task"] = "local"
     given.at.session_state["bias_and_cost.turn_examples"] = 4096
