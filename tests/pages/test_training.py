@@ -139,7 +139,9 @@ def test_what_went_wrong_is_said_and_can_be_begun_again(pool, page, state, kind,
         if kind
         else not (page.error or page.warning)
     )
-    assert "trained here, seed 0, step 20" in captions(page)  # what there was is still shown
+    # What there was is still shown; but what somebody else has stopped is not, the recording is.
+    shown = "recorded beforehand, seed 0, step 200" if state == STOPPED else "trained here, seed 0, step 20"
+    assert shown in captions(page)
     page.button(PLAY).click()
     page.run()
     assert pool.started == [(0, True), (0, False)]

@@ -44,7 +44,7 @@ def arranged(points, seeds):
     return fields
 
 
-@lru_cache(maxsize=len(RECORDED))
+@lru_cache(maxsize=4)
 def whole_sweep(task):
     """Read the recorded sweep of a task. -> Results"""
     seen = recorded.load(f"bias_and_cost_data_{RECORDED[task]}", Point).seen
