@@ -48,6 +48,7 @@ class Page:
         self.inputs = Inputs(name, words, self.note)
         self.shared = Inputs("", words, self.note)  # the sentence: common to all pages
         self.shared.register = self.inputs.register
+        self.drawn = []  # names of the sections that stand above the fragments
 
     def note(self, key, **values):
         """Say something once, at the top of the page: it stays until it is put away or the page is left."""
@@ -66,11 +67,12 @@ class Page:
         st.caption(self.words("footer", version=VERSION))
 
     def head(self):
-        """Links to all pages, the title, reset and the link to this state, a place for notes."""
+        """Links to all pages, title, contents, reset, the link to this state, and a place for notes."""
         self._navigation()
         st.title(self.words("title"), anchor=False)
+        st.markdown(self.words("lead"))
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(self.words("lead"), width="stretch")
+            self.contents_place = st.empty()
             st.button(
                 self.words("reset"),
                 key=f"_reset.{self.name}",
@@ -97,6 +99,11 @@ class Page:
                 label_visibility="collapsed",
                 on_change=_switch_language,
             )
+
+    def _contents(self, names):
+        """Links to all sections: some pages are long."""
+        with self.contents_place.popover(self.words("contents"), icon=":material/toc:"):
+            st.markdown("\n".join(f"1. [{self.words(f'{name}.title')}](#{name})" for name in names))
 
     def _reset(self):
         self.notes.clear()
@@ -141,6 +148,7 @@ class Page:
 
         It is no fragment, so a tweak reruns the page. Returns their values.
         """
+        self.drawn.append(draw.__name__)
         values = guarded(Section(self, draw.__name__), draw)
         if values is None:  # it failed and has said so; nothing can follow
             self.finish()
@@ -149,6 +157,7 @@ class Page:
 
     def show(self, *sections):
         """Draw the sections in order, each as a fragment: a tweak reruns its own section, not the page."""
+        self._contents([*self.drawn, *(draw.__name__ for draw in sections)])
         for draw in sections:
             section = Section(self, draw.__name__)
             pause = st.session_state.get(section.running_key)

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +52,14 @@ def test_a_shared_section_that_fails_ends_the_page_with_a_sentence(monkeypatch):
     assert any("课堂伴侣" in caption.value for caption in at.caption)  # the footer, all the same
     monkeypatch.undo()
     app.look_at(at.run())
+
+
+@pytest.mark.parametrize("page", ["home", "soft_lookup", "bias_and_cost"])
+def test_the_contents_lead_to_every_section(page):
+    at = app.open_app(page, "en")
+    (contents,) = [one.value for one in at.markdown if one.value.startswith("1. [")]
+    found = re.findall(r"^1\. \[(.+)\]\(#(\w+)\)$", contents, flags=re.MULTILINE)
+    assert found == [(header.value, header.anchor) for header in at.header]
 
 
 # --- languages, notes, titles -------------------------------------------------------------------------------
