@@ -185,7 +185,7 @@ def by_temperature(s, scores, tau):
     swept = soft_lookup.sweep(scores, taus)  # (n_taus, n)
     x, name = np.repeat(taus, len(names)), np.tile(labels, len(taus))
     return charts.curves(
-        pd.DataFrame({"x": x, "y": swept.ravel(), "name": name}),
+        {"x": x, "y": swept.ravel(), "name": name},
         [(label, "output") for label in labels],
         (s.words("tau"), s.words("weight")),
         log=("x",),

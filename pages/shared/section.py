@@ -58,7 +58,7 @@ class Section:
         st.markdown(f"**{self.words(name, **values)}**")
         plain = {name: getattr(value, "token", value) for name, value in values.items()}
         alternative = self.words(f"{name}_alt", **plain)
-        st.vega_lite_chart(arrow(picture.data), picture.spec, key=f"{self.key}.{name}", alt=alternative)
+        st.vega_lite_chart(arrow(picture.columns), picture.spec, key=f"{self.key}.{name}", alt=alternative)
 
     def stamp(self, kind, **values):
         """Where the numbers of a picture come from: computed, set by hand, random with its seed, trained."""

@@ -83,9 +83,8 @@ def curves_picture(s, watched, n, step):
         "y": [shot.accuracy for shot, _ in shots] + [from_list] * 2 + [blind] * 2,
         "name": [name for _, name in shots] + [name for name in levels for _ in range(2)],
     }
-    data = pd.DataFrame(columns)
     titles = (s.words("step"), s.words("share_right"))
-    picture = charts.curves(data, series, titles, domains=((0, end), (0, 1)), at=step)
+    picture = charts.curves(columns, series, titles, domains=((0, end), (0, 1)), at=step)
     counts = {name: right(run.seen[-1]) for name, run in watched.items()}
     levels = {"blind": blind, "from_list": from_list}
     s.chart(picture, "curves_picture", n=n, n_tried=lookup.N_TRIED, **counts, **levels)

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import altair as alt
 import numpy as np
-import pandas as pd
 
 from pages.shared.charts.base import Picture, blank, finish, legend_of, named_colour, with_params
 from pages.shared.charts.powers import power_of_ten
@@ -65,7 +64,7 @@ def bands(
     looks = tuple((line.name, line.hue, line.dash) for line in lines)
     x_axis = tuple(domain), ticks and tuple(ticks), doubling
     spec = _spec(looks, tuple(titles), x_axis, at is not None, edge, powers or top, height)
-    return Picture(pd.DataFrame(data), spec if at is None else with_params(spec, at=at))
+    return Picture(data, spec if at is None else with_params(spec, at=at))
 
 
 def _columns(lines):  # -> {column: (n_rows,) array}

@@ -4,7 +4,6 @@ from functools import lru_cache
 
 import altair as alt
 import numpy as np
-import pandas as pd
 
 from pages.shared.charts.base import Picture, blank, finish, labels, role_colour, with_params
 
@@ -17,7 +16,12 @@ def bars(names, values, hue, titles, *, domain=None, form=".2f", signs=14):
     """
     values = np.asarray(values, dtype=float)
     places = np.arange(len(names)) + 1
-    data = pd.DataFrame({"place": places, "value": values, "name": list(names), "hue": hue})
+    data = {
+        "place": places,
+        "value": values,
+        "name": list(names),
+        "hue": [hue] * len(names) if isinstance(hue, str) else list(hue),
+    }
     low, high = domain or _room(values)
     spec = _spec(len(names), tuple(titles), form)
     return Picture(data, with_params(spec, names=labels(names, signs), low=low, high=high))

@@ -25,7 +25,7 @@ def curves(
 
     Parameters
     ----------
-    data : DataFrame with x, y, name, or a dictionary of these columns if no two series share a hue
+    data : dictionary of the columns x, y, name, or a data frame of them
     series : sequence of (name, hue)
         In the order of the legend. Where three or more share a hue, all are told apart by their dashes
         alone, else by both.
@@ -41,7 +41,7 @@ def curves(
     """
     if not _has_names(series):
         hue = dict(series)
-        data = data.assign(hue=[hue[name] for name in data["name"]])
+        data = {**data, "hue": [hue[name] for name in data["name"]]}
     domains = tuple(domain and tuple(domain) for domain in domains)
     marked = (ticks and tuple(ticks), powers and tuple(powers))
     spec = _spec(tuple(series), tuple(titles), tuple(log), domains, marked, at is not None, height)

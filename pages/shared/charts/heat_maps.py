@@ -7,7 +7,6 @@ from functools import lru_cache
 
 import altair as alt
 import numpy as np
-import pandas as pd
 
 from pages.shared.charts.base import HUES, Picture, blank, finish, labels, nice_bound, with_params
 
@@ -46,15 +45,13 @@ def _heat_map(values, rows, columns, titles, bound):
         raise ValueError(f"a heat map holds at most {MAX_CELLS} cells, got {n_q} x {n_k}")
     row, column = np.divmod(np.arange(values.size), n_k)
     flat = values.ravel().astype(float)
-    data = pd.DataFrame(
-        {
-            "row": row + 1,
-            "column": column + 1,
-            "value": np.where(np.isfinite(flat), flat, np.nan),
-            "row_token": [rows[i] for i in row],
-            "column_token": [columns[j] for j in column],
-        }
-    )
+    data = {
+        "row": row + 1,
+        "column": column + 1,
+        "value": np.where(np.isfinite(flat), flat, np.nan),
+        "row_token": [rows[i] for i in row],
+        "column_token": [columns[j] for j in column],
+    }
     spec = _heat_spec(n_q, n_k, titles, bound)
     return Picture(data, with_params(spec, rows=labels(rows), columns=labels(columns)))
 

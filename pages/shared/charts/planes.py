@@ -4,7 +4,6 @@ from functools import lru_cache
 
 import altair as alt
 import numpy as np
-import pandas as pd
 
 from core.sentences import shorten
 from pages.shared.charts.base import Picture, blank, finish, role_colour
@@ -36,7 +35,7 @@ def plane(arrows, titles, *, points=(), hull=None, trail=None, bound=4):
         "hue": hues,
         "order": np.arange(x.size),
     }
-    data = pd.DataFrame(columns | {"x": x, "y": y} | labels)
+    data = columns | {"x": x, "y": y} | labels
     return Picture(data, _spec(bound, tuple(titles)))
 
 
