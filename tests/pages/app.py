@@ -113,7 +113,7 @@ def said(at):
 
 def link(at):
     """The link to this state as it stands in the popover."""
-    (code,) = at.get("popover")[-1].code
+    (code,) = [code for popover in at.get("popover") for code in popover.code]
     return code.value
 
 
