@@ -3,6 +3,8 @@
 Attention as a soft dictionary. The query and the table of the first section serve all the others.
 """
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -12,7 +14,7 @@ from core.blocks.softmax import softmax
 from core.experiments import soft_lookup
 from core.geometry import hull, inside
 from pages.sections.soft_lookup.trained import trained
-from pages.shared import charts
+from pages.shared import charts, training
 from pages.shared.frame import open_page, verbatim
 
 KEYS = np.array([(2.0, 0.0), (1.41, 1.41), (-1.0, 1.73), (0.0, -2.0)])
@@ -20,7 +22,6 @@ VALUES = np.array([(3.0, 1.0), (1.0, 3.0), (-3.0, 2.0), (-1.0, -3.0)])
 SYMBOLS = ("q · k", "q · k / √d", "exp(s − max s)", "w", "w · v")  # of the five steps
 LONGEST = 200  # steps of the walk
 WALKED = "soft_lookup.walked"  # the slider that tells how far it has come
-REACHED = "_reached.soft_lookup.walked"  # how far the walk itself has come
 TAUS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
 WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 SEED = 0  # of the random queries and keys behind "why divide"
@@ -268,7 +269,7 @@ def it_can_learn(s):
         rate = s.ask.number("rate", 0.05, 2.0, 0.3, step=0.05)
         n = s.ask.place("walked", 0, LONGEST)
         with st.container(horizontal=True):
-            s.start_or_stop(running, before=rewind_at_the_end, at_rest=stay)
+            s.start_or_stop(running, before=rewind_at_the_end, at_rest=partial(training.rest, WALKED))
             st.button(s.words("again"), key=f"{s.key}.again", on_click=s.want, args=(False, rewind))
     way = soft_lookup.walk(query, keys, values, target, rate, n)
     hard = soft_lookup.hard_loss(query, keys, values, target)
@@ -297,17 +298,14 @@ def go_on(s):
     # Over only when the browser is at the last step: a look already under way still tells an earlier one.
     running = s.wanted = s.wanted and walked < LONGEST
     if running:
-        st.session_state[WALKED] = st.session_state[REACHED] = min(walked + 4, LONGEST)
+        training.move(WALKED, min(walked + 4, LONGEST))
+    else:
+        training.settle(WALKED)
     return running
 
 
-def stay():
-    """Stop where the walk is: the click comes with the place that the browser knew, which may be behind."""
-    st.session_state[WALKED] = st.session_state.get(REACHED, 0)
-
-
 def rewind():
-    st.session_state[WALKED] = 0
+    training.move(WALKED, 0)
 
 
 def rewind_at_the_end():

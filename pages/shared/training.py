@@ -4,6 +4,7 @@ The default run of a section is recorded and there at once; "train it now" compu
 """
 
 import math
+import time
 from functools import partial
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from core.experiments import recorded
 from pages.shared import live_run
 
 ELSEWHERE = object()  # a recording that the section itself knows how to show
+SETTLES = 1.0  # seconds
 PAUSE, PAUSE_EACH = 0.4, 0.06  # seconds between two looks: at least, and for each reader of the same run
 
 
@@ -106,8 +108,10 @@ def scrub(s, name, seen):
     key, playing = f"{s.page.name}.{name}", s.wanted
     if playing:
         at = min(st.session_state.get(key, 0) + every, every * last)
-        st.session_state[key] = st.session_state[f"_reached.{key}"] = at
+        move(key, at)
         playing = s.wanted = at < every * last
+    else:
+        settle(key)
     value = s.ask.place(name, 0, every * end, every * end, step=every)
     action = "replay_pause" if playing else "replay"
     st.button(
@@ -115,14 +119,28 @@ def scrub(s, name, seen):
         key=f"{s.key}.{action}",
         icon=":material/pause:" if playing else ":material/replay:",
         on_click=s.want,
-        args=(not playing, partial(*((_stay, key) if playing else (_rewind_at_the_end, key, every * last)))),
+        args=(not playing, partial(*((rest, key) if playing else (_rewind_at_the_end, key, every * last)))),
     )
     return min(value // every, last), playing
 
 
-def _stay(key):
-    """Stop where the replay is: the click comes with the place that the browser knew, which may be behind."""
-    st.session_state[key] = st.session_state.get(f"_reached.{key}", 0)
+def move(key, place):
+    """Move a slider on; the browser hears of it later, and until then tells an older place."""
+    st.session_state[key] = st.session_state[f"_reached.{key}"] = place
+
+
+def rest(key):
+    """Let a slider rest where it has come to, not where the browser last saw it."""
+    move(key, st.session_state.get(f"_reached.{key}", 0))
+    st.session_state[f"_rested.{key}"] = time.monotonic()
+
+
+def settle(key):
+    """Hold a slider that has just come to rest: what is under way from the browser tells older places."""
+    held, reached = st.session_state.get(key, 0), st.session_state.get(f"_reached.{key}", 0)
+    just_now = time.monotonic() - st.session_state.get(f"_rested.{key}", -math.inf) < SETTLES
+    if just_now and 0 < held < reached:  # a reset or "from the start" go to 0 and mean it
+        move(key, reached)
 
 
 def _rewind_at_the_end(key, last):

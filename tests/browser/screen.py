@@ -118,7 +118,7 @@ class Screen:
 
     def link(self, holding=""):
         """The text of "link to this state", once it holds the given words."""
-        self.page.get_by_test_id("stPopoverButton").first.click()
+        self.page.get_by_test_id("stPopoverButton").nth(1).click()  # the first holds the page's contents
         code = self.page.get_by_test_id("stPopoverBody").get_by_test_id("stCode")
         self.until(lambda: holding in code.inner_text(), f"{holding} in the link")
         address = code.inner_text().strip()

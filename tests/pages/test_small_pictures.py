@@ -12,7 +12,7 @@ TITLES = ("row", "column", "value")
 
 def test_pixels_stand_in_rows_from_the_top_and_share_a_scale():
     picture = charts.pixels([[1, -2, 0], [0.5, 3, -1]], TITLES, 5)
-    assert pd.DataFrame(picture.data).to_numpy().tolist()[:4] == [
+    assert picture.data.to_numpy().tolist()[:4] == [
         [1, 1, 1],
         [1, 2, -2],
         [1, 3, 0],
@@ -31,8 +31,7 @@ def nine():
     """Windows of 3 x 3 around the pixel in row 1, column 4 of 4: nothing beyond the ring of padding."""
     maps = np.arange(81).reshape(9, 3, 3) / 81
     maps[:, 0, 0] = np.nan
-    picture = charts.windows(maps, [f"× {i}" for i in range(9)], TITLES, first=(0, 3), side=4)
-    return picture._replace(data=pd.DataFrame(picture.data))
+    return charts.windows(maps, [f"× {i}" for i in range(9)], TITLES, first=(0, 3), side=4)
 
 
 def test_windows_lie_three_by_three_with_room_above(nine):
