@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.experiments import bias_and_cost_data
-from core.experiments.bias_and_cost_data import SEEDS, SIZES, WANTED, ceiling, most_steps
+from core.experiments.bias_and_cost_data import SEEDS, SIZES, WANTED, ceiling
 from core.experiments.bias_and_cost_exam import TEXTURE
 from core.learning import texture as task
 from pages.sections.bias_and_cost import data_pictures as pictures
@@ -41,6 +41,5 @@ def say(s, results, seed):
     if results.source == "live":
         s.says("says_live", seed=seed, wanted=WANTED, **enough(s, shares, TEXTURE))
         return
-    n_ahead = int((shares["mlp"] > shares["absolute"]).sum())
-    facts = {"n_ahead": n_ahead, "n_sizes": len(SIZES), "mlp_steps": most_steps(TEXTURE, "mlp")}
-    s.says("says", wanted=WANTED, best=ceiling(TEXTURE), **facts, **enough(s, shares, TEXTURE))
+    facts = {"n_ahead": int((shares["mlp"] > shares["absolute"]).sum()), "n_sizes": len(SIZES)}
+    s.says(wanted=WANTED, best=ceiling(TEXTURE), **facts, **enough(s, shares, TEXTURE))
