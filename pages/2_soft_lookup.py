@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core.blocks.attention import scaled_dot_product_attention, scaled_dot_product_attention_backward
-from core.blocks.softmax import softmax
+from core.blocks.softmax import powers, softmax
 from core.experiments import soft_lookup
 from core.geometry import hull, inside
 from pages.sections.soft_lookup.trained import trained
@@ -174,7 +174,7 @@ def temperature(s):
     entropy = soft_lookup.entropy(weights)
     s.says(tau=tau, largest=weights.max(), entropy=entropy, effective=np.exp(entropy), n=len(names))
     s.details(
-        code=[soft_lookup.soften, soft_lookup.entropy, softmax],
+        code=[soft_lookup.soften, soft_lookup.entropy, softmax, powers],
         numbers=lambda: pd.DataFrame({"name": names, "score": scores, "weight": weights}),
     )
 

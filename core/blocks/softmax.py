@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.blocks.arrays import as_float, dots_of_rows
+from core.blocks.arrays import as_float, dots_of_rows, sums_of_rows
 
 
 class SoftmaxCache(NamedTuple):
@@ -23,16 +23,19 @@ class LogSoftmaxCache(NamedTuple):
     log_weights: np.ndarray
 
 
-SHORT = 32  # NumPy is slow along a short last axis: up to this length rows are stood up as columns
+LEAST, MOST = (
+    1e-10,
+    1e20,
+)  # of a row's sum: in between, no power that counts was too small or large for float32
 
 
-def _shift_to_zero(x, axis=-1):  # (..., n) -> (..., n)
+def _shift_to_zero(x):  # (..., n) -> (..., n)
     """Subtract each row's largest entry, which changes no share and keeps the exponential from overflowing.
 
     A row that is -inf throughout has no largest entry. The lowest finite number stands in for it, which no
     finite score can lie below, and the row stays -inf.
     """
-    peak = np.maximum(x.max(axis=axis, keepdims=True, initial=-np.inf), np.finfo(x.dtype).min)
+    peak = np.maximum(x.max(axis=-1, keepdims=True, initial=-np.inf), np.finfo(x.dtype).min)
     with np.errstate(over="ignore"):  # a distance beyond the largest float is -inf, and that is right
         return x - peak
 
@@ -57,24 +60,28 @@ def softmax(x):  # (..., n) -> (..., n)
     Bridle, "Probabilistic Interpretation of Feedforward Classification Network Outputs" (1990).
     """
     x = as_float(x)
-    n = x.shape[-1]
-    if 0 < n <= SHORT:
-        columns = x.reshape(-1, n).T.copy()  # (n, rows)
-        weights = _shares(columns, axis=0).T.copy().reshape(x.shape)
-    else:
-        weights = _shares(x, axis=-1)
+    weights, total = powers(x)  # 1 2
+    weights /= total  # 3
     return weights, SoftmaxCache(weights)
 
 
-def _shares(x, axis):
-    """Turn scores into shares along one axis."""
-    shifted = _shift_to_zero(x, axis)  # 1
-    weights = np.exp(shifted, out=shifted)  # 2
-    total = weights.sum(axis=axis, keepdims=True)  # 3
-    # A row with an allowed entry sums to at least 1, because its largest one gave exp(0) = 1. Lifting the sum
-    # to 1 therefore touches only rows that sum to 0.
-    weights /= np.maximum(total, 1)  # 4
-    return weights
+def powers(x):  # (..., n) -> (..., n), (..., 1)
+    """Raise e to every score, and add up each row; a row may be so many times too large or too small in both.
+
+    A row is shifted where its powers do not fit into a float, and nowhere else: to look for the largest score
+    of every row takes as long as all the rest.
+    """
+    with np.errstate(over="ignore"):
+        raised = np.exp(x)  # 1
+        total = sums_of_rows(raised)  # 2
+    fits = (total > LEAST) & (total < MOST)  # False for nan too
+    if not fits.all():
+        rows = ~fits[..., 0]
+        raised[rows] = np.exp(_shift_to_zero(x[rows]))
+        # A row with an allowed entry now sums to at least 1, because its largest one gave exp(0) = 1. Lifting
+        # the sum to 1 therefore touches only rows that sum to 0.
+        total[rows] = np.maximum(sums_of_rows(raised[rows]), 1)
+    return raised, total
 
 
 def softmax_backward(dout, cache):  # (..., n) -> (..., n)

@@ -1,5 +1,7 @@
 """Softmax and log-softmax: hand-worked rows, properties, gradients, and the faults that others reported."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -94,6 +96,28 @@ def test_fault_25_float32_is_what_fails_a_gradient_check():
     assert error(np.float32, 1e-8) > 0.5
 
 
+FAR_APART = [[0, 1, 3], [80, 79, 77], [-80, -79, -81], [1000, 999, 998], [-24, -23, -90], [45, 47, -300]]
+
+
+@pytest.mark.parametrize(("kind", "close"), [(np.float32, 2e-6), (np.float64, 1e-14)])
+def test_every_row_is_right_and_the_same_on_its_own(kind, close):
+    """Rows whose powers fit into a float are raised as they are, the others shifted; nobody may see which."""
+    rows = np.array(FAR_APART, kind)
+    weights, _ = softmax(rows)
+    for row, got in zip(FAR_APART, weights, strict=True):
+        exact = [1 / math.fsum(math.exp(other - score) for other in row) for score in row]
+        np.testing.assert_allclose(got, exact, rtol=close, atol=1e-30)  # float32 ends at about 1e-38
+        np.testing.assert_array_equal(softmax(np.array(row, kind))[0], got)  # to the last bit
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    ("scores", "wanted"), [([1e4, 0.0], [1, 0]), ([-1e4, -1e4], [0.5, 0.5]), ([3e38, -3e38], [1, 0])]
+)
+def test_powers_that_leave_the_range_warn_nobody(scores, wanted, kind):
+    np.testing.assert_array_equal(softmax(np.array(scores, kind))[0], wanted)  # a warning would be an error
+
+
 def test_row_that_is_blocked_throughout():
     scores = np.array([[-np.inf, -np.inf, -np.inf], [0.0, np.log(3), -np.inf]])
     weights, cache = softmax(scores)
@@ -141,8 +165,8 @@ def test_rows_sum_to_one(scores):
 @SETTINGS
 @given(arrays(np.float64, (3, 5), elements=st.integers(-50, 50)), st.integers(-(2**40), 2**40))
 def test_adding_a_constant_changes_nothing(scores, constant):
-    # Whole numbers below 2^53 are added without rounding, so the result must be the same to the last bit.
-    np.testing.assert_array_equal(softmax(scores + constant)[0], softmax(scores)[0])
+    # Whole numbers below 2^53 are added without rounding, so only the last digits of the powers may differ.
+    np.testing.assert_allclose(softmax(scores + constant)[0], softmax(scores)[0], rtol=1e-14)
 
 
 @SETTINGS
