@@ -75,7 +75,7 @@ def scaled_dot_product_attention(q, k, v, mask=None, *, scale=None, softcap=None
     return out, AttentionCache(q, k, v, scale, softcap, scores, capped, masked, weights)
 
 
-def scaled_dot_product_attention_backward(dout, cache, dmasked=None):
+def scaled_dot_product_attention_backward(dout, cache, dmasked=None, out=(None, None, None)):
     """Send a gradient back through `scaled_dot_product_attention`.
 
     Parameters
@@ -85,6 +85,8 @@ def scaled_dot_product_attention_backward(dout, cache, dmasked=None):
     cache : AttentionCache
     dmasked : (..., n_q, n_k) ndarray, optional
         What `masked_backward` gives, where the caller has it already.
+    out : three ndarrays or None
+        Where to write dq, dk and dv, if the caller wants them somewhere.
 
     Returns
     -------
@@ -93,14 +95,13 @@ def scaled_dot_product_attention_backward(dout, cache, dmasked=None):
     dv : (..., n_k, d_v) ndarray
     """
     q, k, v = cache.q, cache.k, cache.v
-    dv = cache.weights.swapaxes(-1, -2) @ dout  # 5
+    to_q, to_k, to_v = out
+    dv = np.matmul(cache.weights.swapaxes(-1, -2), dout, out=to_v)  # 5
     dscores = masked_backward(dout, cache) if dmasked is None else dmasked  # 5 4 3
     if cache.softcap:
         dscores = dscores * (1 - (cache.capped / cache.softcap) ** 2)
-    dq = dscores @ k  # 1
-    dk = dscores.swapaxes(-1, -2) @ q
-    dq *= cache.scale  # 2  the same for every pair, so it may come last, where there are fewer numbers
-    dk *= cache.scale
+    dq = np.matmul(dscores, k * cache.scale, out=to_q)  # 2 1  the scale goes where there are fewer numbers
+    dk = np.matmul(dscores.swapaxes(-1, -2), q * cache.scale, out=to_k)
     return sum_to_shape(dq, q.shape), sum_to_shape(dk, k.shape), sum_to_shape(dv, v.shape)
 
 

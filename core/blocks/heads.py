@@ -19,22 +19,14 @@ def split_heads(x, n_heads):  # (..., n, n_heads * d) -> (..., n_heads, n, d)
     return pieces.swapaxes(-3, -2)
 
 
-def merge_heads(*parts):  # (..., n_heads, n, d) -> (..., n, n_heads * d)
+def merge_heads(x):  # (..., n_heads, n, d) -> (..., n, n_heads * d)
     """Lay the pieces of every row side by side again. `split_heads` undoes it.
 
-    The heads have to be brought next to the width first: reshaping alone would mix the words. Of several
-    arrays, of queries, keys and values for example, the second stands behind the first, and so on.
+    The heads have to be brought next to the width first: reshaping alone would mix the words.
     """
-    for x in parts:
-        check_shapes(x.ndim >= 3, "x must be (..., n_heads, n, d)", x=x)
-    *leading, n_heads, n, _ = parts[0].shape
-    widths = [x.shape[-1] for x in parts]
-    out = np.empty((*leading, n, n_heads * sum(widths)), parts[0].dtype)
-    end = 0
-    for x, width in zip(parts, widths, strict=True):
-        start, end = end, end + n_heads * width
-        split_heads(out[..., start:end], n_heads)[...] = x  # written where it belongs, once
-    return out
+    check_shapes(x.ndim >= 3, "x must be (..., n_heads, n, d)", x=x)
+    *leading, n_heads, n, d = x.shape
+    return x.swapaxes(-3, -2).reshape(*leading, n, n_heads * d)
 
 
 def repeat_heads(x, n_heads):  # (..., n_kv_heads, n, d) -> (..., n_heads, n, d)

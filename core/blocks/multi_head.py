@@ -79,9 +79,9 @@ def multi_head_attention(x_q, x_k, x_v, params, n_heads, mask=None, *, scale=Tru
     Vaswani et al., "Attention Is All You Need" (2017), section 3.2.2.
     """
     w_q, b_q, w_k, b_k, w_v, b_v, *back = params
-    (q,), from_q = project(x_q, (w_q, b_q))  # 1
-    (k,), from_k = project(x_k, (w_k, b_k))
-    (v,), from_v = project(x_v, (w_v, b_v))
+    q, from_q = linear(x_q, w_q, b_q)  # 1
+    k, from_k = linear(x_k, w_k, b_k)
+    v, from_v = linear(x_v, w_v, b_v)
     return attend((q, k, v), back, n_heads, mask, scale, (from_q, from_k, from_v))  # 2 3 4 5
 
 
@@ -101,11 +101,11 @@ def multi_head_attention_backward(dout, cache):
         In self-attention the gradient of the words is the sum of the three.
     dparams : AttentionParams
     """
-    dq, dk, dv, dback, _ = attend_backward(dout, cache)  # 5 4 3 2
+    dq, dk, dv, dback, _ = attend_backward(dout, cache)  # 5 4 3
     from_q, from_k, from_v = cache.projections
-    dx_q, *dw_q = project_backward((dq,), from_q)  # 1
-    dx_k, *dw_k = project_backward((dk,), from_k)
-    dx_v, *dw_v = project_backward((dv,), from_v)
+    dx_q, *dw_q = linear_backward(merge_heads(dq), from_q)  # 2 1
+    dx_k, *dw_k = linear_backward(merge_heads(dk), from_k)
+    dx_v, *dw_v = linear_backward(merge_heads(dv), from_v)
     return dx_q, dx_k, dx_v, AttentionParams(*dw_q, *dw_k, *dw_v, *dback)
 
 
@@ -125,7 +125,7 @@ def self_attention(x, params, n_heads, mask=None, *, scale=True, rows=None):
         mask = np.asarray(mask)
         check_shapes(mask.ndim == 2, "with rows, the mask must be that of one sentence (n, n)", mask=mask)
         mask = mask[np.asarray(rows)][..., None, :, :]
-    (q,), from_some = project(asking, (w_q, b_q))  # 1
+    q, from_some = linear(asking, w_q, b_q)  # 1
     kv, from_all = project(x, (w_k, b_k), (w_v, b_v))
     out, cache = attend((q, *kv), back, n_heads, mask, scale, (from_some, from_all))  # 2 3 4 5
     return out, cache._replace(picked=picked)
@@ -138,17 +138,19 @@ def self_attention_backward(dout, cache, with_mask=False):
     With `with_mask` the gradient of a float mask follows, (..., n_heads, n or m, n): what is added to the
     scores may be learned too.
     """
-    dq, dk, dv, dback, dmask = attend_backward(dout, cache)  # 5 4 3 2
-    dmasks = (dmask,) if with_mask else ()
-    if cache.picked is None:
-        (source,) = cache.projections
-        dx, *dqkv = project_backward((dq, dk, dv), source)  # 1
-        return dx, AttentionParams(*dqkv, *dback), *dmasks
-    from_some, from_all = cache.projections
-    dasking, *dw_q = project_backward((dq,), from_some)  # 1
-    dx, *dkv = project_backward((dk, dv), from_all)
-    dx += pick_rows_backward(dasking, cache.picked)
-    return dx, AttentionParams(*dw_q, *dkv, *dback), *dmasks
+    *from_some, from_all = cache.projections  # with rows, the queries have one of their own
+    n_own, n_heads = len(from_some), cache.attention.q.shape[-3]
+    widths = [n_heads * x.shape[-1] for x in (cache.attention.q, cache.attention.k, cache.attention.v)]
+    # 2  The heads write their gradients side by side, where the projections want them: no copy is needed.
+    dmade = [np.empty((*x.shape[:-1], w.shape[1]), dout.dtype) for x, w, _ in cache.projections]
+    dqkv = [split_heads(part, n_heads) for part in (*dmade[:-1], *cut(widths[n_own:], dmade[-1]))]
+    *_, dback, dmask = attend_backward(dout, cache, dqkv)  # 5 4 3
+    dx, *dparams = project_backward(dmade[-1], widths[n_own:], from_all)  # 1
+    if cache.picked is not None:
+        dasking, *dw_q = linear_backward(dmade[0], *from_some)
+        dx += pick_rows_backward(dasking, cache.picked)
+        dparams = [*dw_q, *dparams]
+    return dx, AttentionParams(*dparams, *dback), *((dmask,) if with_mask else ())
 
 
 # --- the two halves of both: words to heads, heads to words ---
@@ -170,22 +172,16 @@ def project(x, *layers):  # (..., n, d_model) -> list of (..., n, d_i)
     cache : LinearCache
         Of all layers as one.
     """
-    if len(layers) == 1:
-        out, cache = linear(x, *layers[0])
-        return [out], cache
     shifts = [np.zeros(w.shape[1], w.dtype) if b is None else b for w, b in layers]
     b = None if all(b is None for _, b in layers) else np.concatenate(shifts)
     out, cache = linear(x, np.hstack([w for w, _ in layers]), b)
     return cut([w.shape[1] for w, _ in layers], out), cache
 
 
-def project_backward(
-    douts, cache
-):  # list of (..., n_heads, n, d_i) -> (..., n, d_model), dw, db, dw, db, ...
-    """Send the gradients of all heads of each layer back through `project`."""
-    widths = [dout.shape[-3] * dout.shape[-1] for dout in douts]
-    dx, dw, db = linear_backward(merge_heads(*douts), cache)
-    dws, dbs = cut(widths, dw), [None] * len(douts) if db is None else cut(widths, db)
+def project_backward(dout, widths, cache):  # (..., n, sum of d_i) -> (..., n, d_model), dw, db, dw, db, ...
+    """Send a gradient back through `project`: that of all layers side by side, each of its own width."""
+    dx, dw, db = linear_backward(dout, cache)
+    dws, dbs = cut(widths, dw), [None] * len(widths) if db is None else cut(widths, db)
     return dx, *(part for pair in zip(dws, dbs, strict=True) for part in pair)
 
 
@@ -203,9 +199,9 @@ def attend(qkv, back, n_heads, mask, scale, projections):
     return out, MultiHeadCache(projections, attention, project_o)
 
 
-def attend_backward(dout, cache):
+def attend_backward(dout, cache, out=(None, None, None)):
     """Send a gradient back through `attend`: dq, dk, dv, (dw_o, db_o), and the masked scores'."""
     dmerged, *dback = linear_backward(dout, cache.project_o)  # 5
     dblend = split_heads(dmerged, cache.attention.q.shape[-3])  # 4
     dmasked = masked_backward(dblend, cache.attention)  # 3
-    return *scaled_dot_product_attention_backward(dblend, cache.attention, dmasked), dback, dmasked
+    return *scaled_dot_product_attention_backward(dblend, cache.attention, dmasked, out), dback, dmasked

@@ -266,8 +266,7 @@ def of_projections(rng):
         return np.concatenate(outs, axis=-1), cache
 
     def backward(dout, cache):
-        douts = [heads.split_heads(part, 2) for part in np.split(dout, [6], axis=-1)]
-        return multi_head.project_backward(douts, cache)
+        return multi_head.project_backward(dout, (6, 4), cache)
 
     return Sample(forward, draw(rng, (2, 3, 5), (5, 6), (6,), (5, 4), (4,)), backward)
 
