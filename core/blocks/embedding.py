@@ -50,7 +50,7 @@ def embedding(ids, table, padding=None):  # (...), (n_vocab, d_model) -> (..., d
     ids = ids.astype(np.intp)
     if ids.size and not 0 <= ids.min() <= ids.max() < len(table):
         raise ValueError(f"ids must be from 0 to {len(table) - 1}; got {ids.min()} to {ids.max()}")
-    return table[ids], EmbeddingCache(ids, table.shape, padding)
+    return table.take(ids, axis=0), EmbeddingCache(ids, table.shape, padding)
 
 
 def embedding_backward(dout, cache):  # (..., d_model) -> (n_vocab, d_model)
@@ -89,6 +89,5 @@ def add_up(ids, rows, n_vocab):  # (n,), (n, d) -> (n_vocab, d)
 
 def add_up_few(ids, rows, n_vocab):  # (n,), (n, d) -> (n_vocab, d)
     """Add up the rows of each token by a product with one-hot rows: quicker where there are few tokens."""
-    one_hot = np.zeros((len(ids), n_vocab), rows.dtype)
-    one_hot[np.arange(len(ids)), ids] = 1
+    one_hot = np.eye(n_vocab, dtype=rows.dtype).take(ids, axis=0)  # (n, n_vocab)
     return one_hot.T @ rows

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.blocks.arrays import as_float, check_shapes
+from core.blocks.arrays import as_float, check_shapes, ones
 from core.blocks.softmax import LogSoftmaxCache, log_softmax, log_softmax_backward
 
 
@@ -124,22 +124,21 @@ def _target_shares(log_probs, targets, smoothing, ignore, class_weights):
     """Return the weighted target share of every class, and how much each row counts in the mean."""
     if not 0 <= smoothing <= 1:
         raise ValueError(f"smoothing must be from 0 to 1; got {smoothing}")
-    n_classes, targets = log_probs.shape[-1], np.asarray(targets)
-    weights = np.ones(n_classes) if class_weights is None else np.asarray(class_weights)
-    check_shapes(
-        weights.shape == (n_classes,), "class_weights need one for each class", class_weights=weights
-    )
+    n_classes, kind, targets = log_probs.shape[-1], log_probs.dtype, np.asarray(targets)
+    weights = ones(n_classes, kind.char) if class_weights is None else np.asarray(class_weights, kind)
+    rule = "class_weights need one for each class"
+    check_shapes(weights.shape == (n_classes,), rule, class_weights=weights)
     if targets.dtype.kind == "f":
         rule = "targets that are shares must have the shape of the scores"
         check_shapes(targets.shape == log_probs.shape, rule, targets=targets, scores=log_probs)
-        shares, counts = targets.astype(log_probs.dtype), np.ones(targets.shape[:-1], log_probs.dtype)
+        shares, counts = targets.astype(kind), np.ones(targets.shape[:-1], kind)
     else:
         shares = _one_hot(targets, log_probs, ignore)
-        counts = shares @ weights.astype(log_probs.dtype)
+        counts = shares @ weights
     if smoothing:
         counted = shares.sum(axis=-1, keepdims=True) != 0
         shares = np.where(counted, (1 - smoothing) * shares + smoothing / n_classes, 0)
-    return (shares * weights).astype(log_probs.dtype), counts
+    return shares * weights, counts
 
 
 def _one_hot(targets, log_probs, ignore):  # (...) -> (..., n_classes)
@@ -147,11 +146,12 @@ def _one_hot(targets, log_probs, ignore):  # (...) -> (..., n_classes)
     n_classes = log_probs.shape[-1]
     rule = "targets must have the shape of the scores without the last axis"
     check_shapes(targets.shape == log_probs.shape[:-1], rule, targets=targets, scores=log_probs)
-    counted = np.ones(targets.shape, bool) if ignore is None else targets != ignore
-    inside = (targets >= 0) & (targets < n_classes)
-    if not np.all(inside | ~counted):
-        raise ValueError(f"targets must be from 0 to {n_classes - 1}; got {targets[counted & ~inside][0]}")
+    rows, classes = np.arange(targets.size), targets.reshape(-1)
+    if ignore is not None:
+        rows = np.flatnonzero(classes != ignore)
+        classes = classes[rows]
+    if classes.size and not 0 <= classes.min() <= classes.max() < n_classes:
+        raise ValueError(f"targets must be from 0 to {n_classes - 1}; got {classes.min()} to {classes.max()}")
     shares = np.zeros((targets.size, n_classes), log_probs.dtype)
-    classes = np.where(counted, targets, 0).astype(np.intp).ravel()
-    shares[np.arange(targets.size), classes] = counted.ravel()
+    shares[rows, classes.astype(np.intp, copy=False)] = 1
     return shares.reshape(log_probs.shape)

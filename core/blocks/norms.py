@@ -16,9 +16,9 @@ def at_the_border(x, gamma, beta):
     x = as_float(x)
     check_shapes(x.ndim > 0 and x.shape[-1] > 0, "x must have rows of at least one number", x=x)
     gamma, beta = (None if part is None else as_float(part) for part in (gamma, beta))
-    for name, part in (("gamma", gamma), ("beta", beta)):
-        fits = part is None or part.shape == x.shape[-1:]
-        check_shapes(fits, f"{name} must have one entry for each place of a row", x=x, **{name: part})
+    rule = "gain and shift must have one entry for each place of a row"
+    check_shapes(gamma is None or gamma.shape == x.shape[-1:], rule, x=x, gamma=gamma)
+    check_shapes(beta is None or beta.shape == x.shape[-1:], rule, x=x, beta=beta)
     return x, gamma, beta
 
 

@@ -3,6 +3,7 @@
 The last block of a model need not ask on behalf of tokens that nobody reads; leaving them out is exact.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -42,9 +43,9 @@ def pick_rows(x, rows):  # (..., n, d), (..., m) -> (..., m, d)
     n, d = x.shape[-2:]
     if rows.size and not 0 <= rows.min() <= rows.max() < n:
         raise ValueError(f"rows must be from 0 to {n - 1}; got {rows.min()} to {rows.max()}")
-    sentences = np.arange(np.prod(rows.shape[:-1], dtype=int)).reshape(*rows.shape[:-1], 1)
+    sentences = np.arange(math.prod(rows.shape[:-1])).reshape(*rows.shape[:-1], 1)
     flat = rows + n * sentences
-    return x.reshape(-1, d)[flat], RowsCache(flat, x.shape)
+    return x.reshape(-1, d).take(flat, axis=0), RowsCache(flat, x.shape)
 
 
 def pick_rows_backward(dout, cache):  # (..., m, d) -> (..., n, d)

@@ -115,7 +115,7 @@ def sublayer_backward(dout, cache, part_backward):
         Zeros if the norm was off.
     """
     wiring = cache.wiring
-    dnorm = zeros_like_params(cache.norm_params)
+    dnorm = zeros_like_params(cache.norm_params) if wiring.norm == "off" else None
     if wiring.norm == "post":  # 4
         dout, *dnorm = layer_norm_backward(dout, cache.norm)
     dx, dparams = part_backward(dout, cache.part)  # 3 2  the sum hands the same gradient to the part ...

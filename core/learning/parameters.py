@@ -61,7 +61,7 @@ def pack(tree, out):
     ValueError
         If the tree does not hold as many numbers as `out`.
     """
-    return np.concatenate([np.ravel(leaf) for leaf in leaves(tree)], out=out, casting="same_kind")
+    return np.concatenate([leaf.reshape(-1) for leaf in leaves(tree)], out=out, casting="same_kind")
 
 
 def _windows(flat, tree, start):
