@@ -156,10 +156,14 @@ class Page:
         return values
 
     def show(self, *sections):
-        """Draw the sections in order, each as a fragment: a tweak reruns its own section, not the page."""
-        self._contents([*self.drawn, *(draw.__name__ for draw in sections)])
-        for draw in sections:
-            section = Section(self, draw.__name__)
+        """Draw the sections in order, each as a fragment: a tweak reruns its own section, not the page.
+
+        One that works with what the page has asked for is handed it: `partial(draw, sentence=sentence)`.
+        """
+        names = [getattr(draw, "func", draw).__name__ for draw in sections]
+        self._contents([*self.drawn, *names])
+        for name, draw in zip(names, sections, strict=True):
+            section = Section(self, name)
             pause = st.session_state.get(section.running_key)
             st.fragment(guarded, run_every=pause, key=section.key)(section, draw)
         self.finish()

@@ -45,6 +45,8 @@ def look_up(name, attribute, known):
         module = importlib.import_module(name)
         return [one for one in vars(module).values() if getattr(one, "__module__", "") == name]
     found = known.get(name)
+    if isinstance(found, tuple):  # functions that a module names in a row
+        return list(found)
     return [getattr(found, attribute, None) if isinstance(found, ModuleType) and attribute else found]
 
 

@@ -1,1 +1,1 @@
-"""The sections of page 1 that have a module of their own."""
+"""The sections of page 1, one a module, and what several of them share."""
