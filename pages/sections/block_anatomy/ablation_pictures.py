@@ -10,13 +10,13 @@ from pages.sections.block_anatomy.ablation_runs import RESCUED, STEPS, TAKEN, re
 from pages.shared import charts
 from pages.shared.charts import BandLine
 
-LOOKS = {  # hue, dash: what meets at the end has hues of its own
+LOOKS = {  # hue, dash
     "full": ("attention", charts.SOLID),
     "no_positions": ("attention", charts.DASHED),
     "no_mlp": ("mlp", charts.SOLID),
-    "post_norm": ("value", charts.SOLID),
-    "no_norm": ("key", charts.SOLID),
-    "no_residual": ("query", charts.SOLID),
+    "post_norm": ("first", charts.SOLID),
+    "no_norm": ("second", charts.SOLID),
+    "no_residual": ("third", charts.SOLID),
 }
 TOP = 3.0  # nats, where the picture of the loss ends
 

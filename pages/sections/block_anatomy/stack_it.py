@@ -10,8 +10,8 @@ from pages.shared.amounts import bytes_in_words
 
 MODELS = {one.shape.name: one for one in PUBLISHED}
 BYTES = {"two": 2, "four": 4}  # that a number of the cache takes
-HUES = {"tokens": "output", "attention": "attention", "mlp": "mlp"}  # all other parts are neutral
-STEP_HUES = ["attention", "mlp", "attention", "output"]  # in the order of Operations
+HUES = {"tokens": "first", "attention": "attention", "mlp": "mlp"}  # all other parts are neutral
+STEP_HUES = ["attention", "mlp", "attention", "first"]  # in the order of Operations
 MILLION = 1_000_000
 LEAST = 0.0005  # a share that is written with its one decimal
 

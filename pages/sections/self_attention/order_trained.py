@@ -68,7 +68,7 @@ def accuracy_picture(s, told, blind):
 
 
 def both_series(s):
-    return [(s.words("told"), "attention"), (s.words("blind"), "output")]
+    return [(s.words("told"), "attention"), (s.words("blind"), "first")]
 
 
 def by_step(s, told, blind, field):

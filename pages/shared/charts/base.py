@@ -18,7 +18,9 @@ import pandas as pd
 from core.sentences import shorten
 
 # The order of the theme's categorical colours (.streamlit/config.toml).
-HUES = ("query", "key", "value", "output", "attention", "conv", "rnn", "gru", "mlp", "neutral")
+ROLES = ("query", "key", "value", "output", "attention", "conv", "rnn", "gru", "mlp", "neutral")
+FREE = ("first", "second", "third")  # for what has no hue of its own; they mean something in one picture only
+HUES = ROLES + FREE
 DASHES = ([1, 0], [8, 4], [2, 3], [12, 4, 2, 4], [5, 2], [1, 5])  # the second way to tell series apart
 LOOKS = {
     "axis": {
