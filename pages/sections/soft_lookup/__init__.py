@@ -1,1 +1,1 @@
-"""The sections of page 2 that have a module of their own."""
+"""The sections of page 2, one a module, and what several of them share."""
