@@ -1,1 +1,1 @@
-"""The sections of page 3 that watch a model learn who "it" is, one module each."""
+"""The sections of page 3, one a module, and what several of them share."""
