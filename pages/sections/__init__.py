@@ -1,1 +1,1 @@
-"""Sections too long for the file of their page, a folder a page; `pages.shared.frame` imports all early."""
+"""The sections of the pages, a folder a page; `pages.shared.frame` imports all early."""

@@ -1,8 +1,8 @@
 """Opens a page and lays out its sections; the only place that knows how a page of this app is built.
 
-A page file reads: open the page, one function a section, show them in reading order; long sections have a
-module each in `pages.sections`. Everything is imported here, before the first session: with Streamlit's file
-watcher on, a module that is imported late stalls every open session once.
+A page file reads: open the page, show its sections in reading order. These have a module each in
+`pages.sections`; those of the home page stand in its file. Everything is imported here, before the first
+session: with Streamlit's file watcher on, a module that is imported late stalls every open session once.
 """
 
 import importlib

@@ -1,1 +1,1 @@
-"""The sections of page 4 that have a module of their own."""
+"""The sections of page 4, one a module, and what several of them share."""
