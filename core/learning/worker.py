@@ -15,13 +15,9 @@ import traceback
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
+from core.one_thread import ONE_THREAD, keep_memory
 
 ROOT = Path(__file__).parents[2]
-# One core for a worker, the others for the class; read when NumPy is imported.
-ONE_THREAD = dict.fromkeys(
-    ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
-)
 
 
 class Job(NamedTuple):
@@ -47,7 +43,7 @@ def start():
     return subprocess.Popen(
         [sys.executable, "-X", "utf8", "-m", NAME],
         cwd=ROOT,
-        env=os.environ | ONE_THREAD,
+        env=os.environ | ONE_THREAD,  # one core for a worker, the others for the class
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         creationflags=getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0),  # on Windows, which has no nice
@@ -117,8 +113,7 @@ def main():
         os.nice(10)
     jobs, out = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr  # a stray print must not spoil the pipe
-    # Once a large array was freed, the C library keeps memory; else every step asks the system for its pages.
-    np.empty(2**25 - 2**13, np.uint8)
+    keep_memory()
     serve(jobs, out)
     os._exit(0)  # at once, before Python flushes a pipe that nobody reads
 

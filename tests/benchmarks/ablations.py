@@ -10,12 +10,11 @@ the same.
 
 import argparse
 import json
-import os
 import statistics
 import sys
 import time
 
-from tests.benchmarks.attention_vs_torch import ONE_THREAD, blas_kernel, settle_memory
+from tests.benchmarks.setting import begin
 
 NEAR = 0.1
 PROTOTYPE = {  # name -> share right, mean loss of the last twenty batches
@@ -103,9 +102,8 @@ def main():
     options.add_argument("--seeds", type=int, default=5)
     options.add_argument("--more", action="store_true", help="rescues and towers with one head too")
     given = options.parse_args()
-    os.environ.update(dict.fromkeys(ONE_THREAD, "1"))  # read when NumPy is imported, so it comes only now
-    print(f"NumPy: {blas_kernel()}. Seeds 0 to {given.seeds - 1}.")
-    settle_memory()
+    kernel = begin()
+    print(f"Seeds 0 to {given.seeds - 1}.")
     names = both() if given.more else PROTOTYPE
     found = {name: [train(name, seed) for seed in range(given.seeds)] for name in names}
     print("\n".join(table(found)))
@@ -115,7 +113,7 @@ def main():
     print(f"At most without the order: {best.accuracy:.3f} right, a loss of at least {best.loss:.3f}.")
     wrong = missed(found)
     print(f"Within {NEAR} of the prototype: {'no: ' + ', '.join(wrong) if wrong else 'yes, all'}")
-    result = {"benchmark": "ablations", "blas": blas_kernel(), "seeds": given.seeds}
+    result = {"benchmark": "ablations", "blas": kernel, "seeds": given.seeds}
     print(json.dumps(result | {"bound": NEAR, "missed": wrong, "runs": found}))
     return 1 if wrong else 0
 

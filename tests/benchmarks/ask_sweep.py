@@ -9,11 +9,10 @@ far questions conv never passes its ceiling by more than .03.
 
 import argparse
 import json
-import os
 import sys
 import time
 
-from tests.benchmarks.attention_vs_torch import ONE_THREAD, blas_kernel, settle_memory
+from tests.benchmarks.setting import begin
 
 NEEDS = {"conv": ("at most", 64), "relative": ("at most", 256), "absolute": ("at most", 1024)}
 NEEDS |= {"mlp": ("at least", 2048)}
@@ -76,11 +75,10 @@ def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--seeds", type=int, default=5)
     seeds = tuple(range(options.parse_args().seeds))
-    os.environ.update(dict.fromkeys(ONE_THREAD, "1"))  # read when NumPy is imported, so it comes only now
+    kernel = begin()
     from core.experiments.bias_and_cost_data import ceiling
 
-    print(f"NumPy: {blas_kernel()}. Seeds 0 to {seeds[-1]}.")
-    settle_memory()
+    print(f"Seeds 0 to {seeds[-1]}.")
     (near, near_seconds), (far, far_seconds) = (sweep(task, seeds) for task in (0.0, 1.0))
     print("\n".join([*table("local", near), *table("far", far)]))
     needs = {name: {seed: needed(shares) for seed, shares in rows.items()} for name, rows in near.items()}
@@ -93,7 +91,7 @@ def main():
         "missed": missed,
         "seconds": [near_seconds, far_seconds],
     }
-    result = {"benchmark": "ask_sweep", "blas": blas_kernel(), "seeds": len(seeds)}
+    result = {"benchmark": "ask_sweep", "blas": kernel, "seeds": len(seeds)}
     print(json.dumps(result | facts | {"local": near, "far": far}))
     return 1 if missed else 0
 

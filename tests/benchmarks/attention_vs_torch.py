@@ -5,54 +5,24 @@
 Batch 1, 4 heads, d_k 16, float32. PyTorch is needed by nothing else: `pip install torch==2.13.0` (any 2.x
 works; the bounds were set with 2.13 for CPU). Both take turns within one run, ten calls at a time, and the
 shortest call of each counts: whatever else the machine does can only make a call longer. Bounds on the ratio
-ours / theirs: 1.0 up to 64 tokens, 1.25 at 128 and 256. See `settle_memory` for what `--cold` leaves out.
+ours / theirs: 1.0 up to 64 tokens, 1.25 at 128 and 256. `--cold` leaves out `core.one_thread.keep_memory`:
+pages of memory then cost us more than the arithmetic at 256 tokens.
 """
 
 import argparse
 import json
-import os
 import sys
 import time
+
+from tests.benchmarks.setting import begin_with_torch
 
 SIZES = (8, 16, 32, 64, 128, 256)
 HEADS, D_K = 4, 16
 CALLS = 10  # in a row, so that each side finds its own arrays in the processor's cache
-ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
 
 def bound(n):
     return 1.0 if n <= 64 else 1.25
-
-
-def blas_kernel():
-    """Name NumPy's BLAS and the kernel that it chose for this processor."""
-    import numpy as np
-
-    try:
-        from threadpoolctl import threadpool_info
-    except ImportError:
-        blas = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
-        return f"{blas['name']} {blas['version']}, kernel unknown (pip install threadpoolctl names it)"
-    pools = [pool for pool in threadpool_info() if "numpy" in pool["filepath"]]
-    return ", ".join(
-        f"{pool['internal_api']} {pool['version']}, kernel {pool.get('architecture')}, "
-        f"{pool['num_threads']} thread"
-        for pool in pools
-    )
-
-
-def settle_memory():
-    """Bring the memory of the process, which both sides share, into the state it has after running a while.
-
-    The C library of Linux hands freed memory back to the system, page by page to be asked for again, until a
-    program has once freed a large array; from then on it keeps twice that much. In a fresh process that costs
-    us more than the arithmetic at 256 tokens (four arrays of 1 MiB a call), and PyTorch, whose blocks are
-    small, nothing. A program that trains or serves has long freed something large. The array is never
-    touched: it takes no memory.
-    """
-    import numpy as np
-
-    np.empty(2**25 - 2**13, np.uint8)  # just below 32 MiB, the largest size that the library learns from
 
 
 def make_ours(arrays):
@@ -133,22 +103,10 @@ def main():
     options.add_argument("--rounds", type=int, default=40)
     options.add_argument("--cold", action="store_true", help="leave the memory of the process as it starts")
     rounds, cold = vars(options.parse_args()).values()
-    os.environ.update(dict.fromkeys(ONE_THREAD, "1"))  # read when NumPy is imported, so it comes only now
-    try:
-        import torch
-    except ImportError:
-        print("This comparison needs PyTorch, which nothing else here does: pip install torch==2.13.0")
-        return 2
-    torch.set_num_threads(1)
-    forced, kernel = os.environ.get("OPENBLAS_CORETYPE"), blas_kernel()
-    if forced:
-        print(f"Warning: OPENBLAS_CORETYPE={forced} forces a kernel on NumPy, which slows it; unset it.")
-    print(f"NumPy: {kernel}. PyTorch {torch.__version__}, {torch.get_num_threads()} thread.")
-    if not cold:
-        settle_memory()
+    torch, facts = begin_with_torch(cold)
     rows = table(measure(torch, rounds))
     within = all(row["within"] for row in rows)
-    result = {"benchmark": "attention_vs_torch", "torch": torch.__version__, "blas": kernel, "forced": forced}
+    result = {"benchmark": "attention_vs_torch", **facts}
     print(json.dumps({**result, "rounds": rounds, "cold": cold, "within": within, "rows": rows}))
     return 0 if within else 1
 

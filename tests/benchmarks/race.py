@@ -10,11 +10,10 @@ that it met in training right 95 times in 100. It learns unseen pairs too, but l
 
 import argparse
 import json
-import os
 import sys
 import time
 
-from tests.benchmarks.attention_vs_torch import ONE_THREAD, blas_kernel, settle_memory
+from tests.benchmarks.setting import begin
 
 NAMES = ("attention", "conv", "dilated", "rnn", "gru")
 OFF_THE_GUESS = 0.03  # beyond its reach, conv against the best guess
@@ -99,15 +98,14 @@ def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--seeds", type=int, default=5)
     seeds = range(options.parse_args().seeds)
-    os.environ.update(dict.fromkeys(ONE_THREAD, "1"))  # read when NumPy is imported, so it comes only now
-    print(f"NumPy: {blas_kernel()}. Seeds 0 to {seeds[-1]}.")
-    settle_memory()
+    kernel = begin()
+    print(f"Seeds 0 to {seeds[-1]}.")
     found = {name: [race(name, seed) for seed in seeds] for name in NAMES}
     print("\n".join(table(found)))
     measured = facts(found)
     for name, (side, bound) in BOUNDS.items():
         print(f"{name} {shown(measured[name])} (wanted: {side} {bound})")
-    result = {"benchmark": "race", "blas": blas_kernel(), "seeds": len(seeds), "facts": measured}
+    result = {"benchmark": "race", "blas": kernel, "seeds": len(seeds), "facts": measured}
     print(json.dumps(result | {"bounds": BOUNDS, "missed": missed(measured), "runs": found}))
     return 1 if missed(measured) else 0
 

@@ -11,11 +11,10 @@ counts. Bounds on theirs / ours: 2.5 for "full", 1.8 for "same".
 
 import argparse
 import json
-import os
 import sys
 import time
 
-from tests.benchmarks.attention_vs_torch import ONE_THREAD, blas_kernel, settle_memory
+from tests.benchmarks.setting import begin_with_torch
 
 BATCH, LENGTH, STEPS = 64, 17, 25  # steps in a row, so that each side finds its own arrays in the cache
 BOUNDS = {"full": 2.5, "same": 1.8}
@@ -155,25 +154,14 @@ def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--rounds", type=int, default=15)
     rounds = options.parse_args().rounds
-    os.environ.update(dict.fromkeys(ONE_THREAD, "1"))  # read when NumPy is imported, so it comes only now
-    try:
-        import torch
-    except ImportError:
-        print("This comparison needs PyTorch, which nothing else here does: pip install torch==2.13.0")
-        return 2
-    torch.set_num_threads(1)
-    forced, kernel = os.environ.get("OPENBLAS_CORETYPE"), blas_kernel()
-    if forced:
-        print(f"Warning: OPENBLAS_CORETYPE={forced} forces a kernel on NumPy, which slows it; unset it.")
-    print(f"NumPy: {kernel}. PyTorch {torch.__version__}, {torch.get_num_threads()} thread.")
-    settle_memory()
+    torch, facts = begin_with_torch()
     found = measure(torch, rounds)
     ratios = {name: found[name] / found["ours"] for name in BOUNDS}
     print(f"ours {found['ours']:.2f} ms a step")
     for name, wanted in BOUNDS.items():
         print(f"{name} {found[name]:.2f} ms, {ratios[name]:.2f} times ours (wanted: {wanted})")
     within = all(ratios[name] >= wanted for name, wanted in BOUNDS.items())
-    result = {"benchmark": "training_vs_torch", "torch": torch.__version__, "blas": kernel, "forced": forced}
+    result = {"benchmark": "training_vs_torch", **facts}
     figures = {"ms": found, "ratios": ratios, "bounds": BOUNDS, "rounds": rounds, "within": within}
     print(json.dumps(result | figures))
     return 0 if within else 1

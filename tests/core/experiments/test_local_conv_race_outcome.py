@@ -14,8 +14,8 @@ from core.experiments.local_conv_race import (
     run,
     when_learned,
 )
+from core.one_thread import keep_memory
 from tests.benchmarks import race
-from tests.benchmarks.attention_vs_torch import settle_memory
 
 SEEDS = range(5)
 REACH = MIXERS["conv"].reach
@@ -96,7 +96,7 @@ def test_recorded_signals_are_thin_at_the_start_and_not_after_training():
 
 def test_trained_here_it_ends_within_the_bounds_too():
     """Two seeds, fewer steps: the short form of `python -m tests.benchmarks.race`."""
-    settle_memory()
+    keep_memory()
     found = {name: [race.race(name, seed, *steps) for seed in (0, 1)] for name, steps in SHORT.items()}
     assert race.missed(race.facts(found)) == []
 
