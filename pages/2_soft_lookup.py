@@ -16,6 +16,9 @@ from pages.shared.frame import open_page
 page = open_page("soft_lookup")
 given = page.show_shared(hard_and_soft)
 page.show(
-    *(partial(three_steps, given=given), partial(temperature, given=given), why_scale),
-    *(partial(it_can_learn, given=given), trained),
+    partial(three_steps, given=given),
+    partial(temperature, given=given),
+    why_scale,
+    partial(it_can_learn, given=given),
+    trained,
 )

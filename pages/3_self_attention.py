@@ -28,6 +28,12 @@ page = open_page(
 )
 chosen = page.sentence(["tired", "hungry", "escaped"])
 page.show(
-    *(partial(roles, chosen=chosen), partial(everyone, chosen=chosen), link, flip, swap, one_layer),
-    *(partial(order, tokens=chosen.tokens), order_trained),
+    partial(roles, chosen=chosen),
+    partial(everyone, chosen=chosen),
+    link,
+    flip,
+    swap,
+    one_layer,
+    partial(order, tokens=chosen.tokens),
+    order_trained,
 )

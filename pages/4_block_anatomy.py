@@ -18,6 +18,12 @@ from pages.shared.frame import open_page
 page = open_page("block_anatomy")
 tokens = page.sentence(["tired", "hungry", "escaped"]).tokens
 page.show(
-    *(partial(through, tokens=tokens), partial(pre_or_post, tokens=tokens), parameters, positions, deep),
-    *(take_one_away, stack_it, tiny_gpt),
+    partial(through, tokens=tokens),
+    partial(pre_or_post, tokens=tokens),
+    parameters,
+    positions,
+    deep,
+    take_one_away,
+    stack_it,
+    tiny_gpt,
 )
