@@ -132,6 +132,15 @@ def test_the_means_are_those_of_the_prototype(name):
     assert at_the_end()[name].mean() == pytest.approx(OF_OTHERS[name], abs=0.1)
 
 
+@pytest.mark.parametrize("name", VARIANTS)
+def test_the_run_that_opens_with_the_page_ends_as_recorded(name):
+    """Seed 0, whole: another kernel may drift apart from it, not away from what all seeds do."""
+    *_, here = run(name, 0)
+    there = at_the_end()[name]
+    assert here.step == here.end == ablations.N_STEPS
+    assert there.min() - 0.1 < here.accuracy < there.max() + 0.1
+
+
 def test_who_does_not_know_the_order_stays_at_its_ceiling():
     """2,048 answers a seed: a share may lie 4 standard deviations of .011 above by luck."""
     found = at_the_end()["no_positions"]

@@ -242,11 +242,12 @@ def loss_one_by_one(flat, name):
     return -np.log(shares[np.arange(len(places)), characters.ids[places]]).mean()
 
 
-def test_a_run_in_english_ends_as_recorded():
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_run_ends_as_recorded(name):
     """The whole of it, once: well below both lines whatever the kernel."""
-    *_, here = run("en", 0)
-    *_, there = recorded_run("en").seen
-    guess, pairs = guess_lines("en")
+    *_, here = run(name, 0)
+    *_, there = recorded_run(name).seen
+    guess, pairs = guess_lines(name)
     assert here.held_out_loss < pairs - 0.3 < guess - 0.6
     assert here.held_out_loss == pytest.approx(there.held_out_loss, abs=0.1)
     assert here.step == here.end == N_STEPS
