@@ -14,7 +14,7 @@ import statistics
 import sys
 import time
 
-from tests.benchmarks.setting import begin
+from tests.benchmarks import begin
 
 NEAR = 0.1
 PROTOTYPE = {  # name -> share right, mean loss of the last twenty batches

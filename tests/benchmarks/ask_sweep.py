@@ -12,7 +12,7 @@ import json
 import sys
 import time
 
-from tests.benchmarks.setting import begin
+from tests.benchmarks import begin
 
 NEEDS = {"conv": ("at most", 64), "relative": ("at most", 256), "absolute": ("at most", 1024)}
 NEEDS |= {"mlp": ("at least", 2048)}

@@ -14,7 +14,7 @@ import json
 import sys
 import time
 
-from tests.benchmarks.setting import begin_with_torch
+from tests.benchmarks import begin_with_torch
 
 SIZES = (8, 16, 32, 64, 128, 256)
 HEADS, D_K = 4, 16

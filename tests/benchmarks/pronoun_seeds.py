@@ -11,7 +11,7 @@ import argparse
 import json
 import sys
 
-from tests.benchmarks.setting import begin
+from tests.benchmarks import begin
 
 BOUNDS = {"accuracy": 0.98, "weight": 0.93, "swap": 0.85}  # means, at least
 SOLVED = 0.9  # accuracy at which a seed counts as solved

@@ -13,7 +13,7 @@ import json
 import sys
 import time
 
-from tests.benchmarks.setting import begin
+from tests.benchmarks import begin
 
 NAMES = ("attention", "conv", "dilated", "rnn", "gru")
 OFF_THE_GUESS = 0.03  # beyond its reach, conv against the best guess

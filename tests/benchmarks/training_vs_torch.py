@@ -14,7 +14,7 @@ import json
 import sys
 import time
 
-from tests.benchmarks.setting import begin_with_torch
+from tests.benchmarks import begin_with_torch
 
 BATCH, LENGTH, STEPS = 64, 17, 25  # steps in a row, so that each side finds its own arrays in the cache
 BOUNDS = {"full": 2.5, "same": 1.8}
