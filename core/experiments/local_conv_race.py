@@ -1,7 +1,7 @@
 """Page 1, the race: who is "it"? Five models of about the same size learn it from the same sentences.
 
-They differ in nothing but how they mix words: attention, convolution contiguous and dilated, a tanh RNN and
-a GRU.
+They differ in their layers: attention with its MLP in two blocks, five of convolution, contiguous or dilated,
+one tanh RNN, one GRU.
 """
 
 from functools import lru_cache
