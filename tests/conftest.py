@@ -5,10 +5,12 @@ import sys
 
 import pytest
 
+from core.one_thread import ONE_THREAD
+
 # One thread for the products of matrices, as in the workers of the app: several would wait for each other
 # where two tests share two cores. It is read when NumPy is imported.
-for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(name, "1")
+for name, number in ONE_THREAD.items():
+    os.environ.setdefault(name, number)
 
 WATCHED = ("PYTHONWARNDEFAULTENCODING", "PYTHONWARNINGS")  # -X warn_default_encoding and -W, as variables
 

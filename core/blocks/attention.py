@@ -85,8 +85,9 @@ def scaled_dot_product_attention_backward(dout, cache, dmasked=None, out=(None, 
     cache : AttentionCache
     dmasked : (..., n_q, n_k) ndarray, optional
         What `masked_backward` gives, where the caller has it already.
-    out : three ndarrays or None
-        Where to write dq, dk and dv, if the caller wants them somewhere.
+    out : tuple of three ndarrays or None
+        Where to write dq, dk and dv, if the caller wants them somewhere; only where q, k and v have the same
+        leading axes.
 
     Returns
     -------
@@ -100,7 +101,7 @@ def scaled_dot_product_attention_backward(dout, cache, dmasked=None, out=(None, 
     dscores = masked_backward(dout, cache) if dmasked is None else dmasked  # 5 4 3
     if cache.softcap:
         dscores = dscores * (1 - (cache.capped / cache.softcap) ** 2)
-    dq = np.matmul(dscores, k * cache.scale, out=to_q)  # 2 1  the scale goes where there are fewer numbers
+    dq = np.matmul(dscores, k * cache.scale, out=to_q)  # 2 1  keys are mostly fewer numbers than scores
     dk = np.matmul(dscores.swapaxes(-1, -2), q * cache.scale, out=to_k)
     return sum_to_shape(dq, q.shape), sum_to_shape(dk, k.shape), sum_to_shape(dv, v.shape)
 

@@ -150,8 +150,9 @@ def _one_hot(targets, log_probs, ignore):  # (...) -> (..., n_classes)
     if ignore is not None:
         rows = np.flatnonzero(classes != ignore)
         classes = classes[rows]
-    if classes.size and not 0 <= classes.min() <= classes.max() < n_classes:
-        raise ValueError(f"targets must be from 0 to {n_classes - 1}; got {classes.min()} to {classes.max()}")
+    outside = classes[(classes < 0) | (classes >= n_classes)]
+    if outside.size:
+        raise ValueError(f"targets must be from 0 to {n_classes - 1}; got {outside[0]}")
     shares = np.zeros((targets.size, n_classes), log_probs.dtype)
     shares[rows, classes.astype(np.intp, copy=False)] = 1
     return shares.reshape(log_probs.shape)

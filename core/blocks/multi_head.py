@@ -142,7 +142,8 @@ def self_attention_backward(dout, cache, with_mask=False):
     n_own, n_heads = len(from_some), cache.attention.q.shape[-3]
     widths = [n_heads * x.shape[-1] for x in (cache.attention.q, cache.attention.k, cache.attention.v)]
     # 2  The heads write their gradients side by side, where the projections want them: no copy is needed.
-    dmade = [np.empty((*x.shape[:-1], w.shape[1]), dout.dtype) for x, w, _ in cache.projections]
+    kind = np.result_type(dout, cache.attention.weights)
+    dmade = [np.empty((*x.shape[:-1], w.shape[1]), kind) for x, w, _ in cache.projections]
     dqkv = [split_heads(part, n_heads) for part in (*dmade[:-1], *cut(widths[n_own:], dmade[-1]))]
     *_, dback, dmask = attend_backward(dout, cache, dqkv)  # 5 4 3
     dx, *dparams = project_backward(dmade[-1], widths[n_own:], from_all)  # 1

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.blocks.arrays import as_float, dots_of_rows, sums_of_rows
+from core.blocks.arrays import as_float, check_shapes, dots_of_rows, sums_of_rows
 
 
 class SoftmaxCache(NamedTuple):
@@ -23,10 +23,8 @@ class LogSoftmaxCache(NamedTuple):
     log_weights: np.ndarray
 
 
-LEAST, MOST = (
-    1e-10,
-    1e20,
-)  # of a row's sum: in between, no power that counts was too small or large for float32
+# Where the sum of a row lies between these, no power that counts was too small or too large for float32.
+LEAST, MOST = 1e-10, 1e20
 
 
 def _shift_to_zero(x):  # (..., n) -> (..., n)
@@ -55,21 +53,27 @@ def softmax(x):  # (..., n) -> (..., n)
     cache : SoftmaxCache
         For `softmax_backward`.
 
+    Raises
+    ------
+    ValueError
+        If `x` is a single number.
+
     References
     ----------
     Bridle, "Probabilistic Interpretation of Feedforward Classification Network Outputs" (1990).
     """
     x = as_float(x)
+    check_shapes(x.ndim > 0, "x must have rows", x=x)
     weights, total = powers(x)  # 1 2
     weights /= total  # 3
     return weights, SoftmaxCache(weights)
 
 
 def powers(x):  # (..., n) -> (..., n), (..., 1)
-    """Raise e to every score, and add up each row; a row may be so many times too large or too small in both.
+    """Raise e to every score, and add up each row; in a row, all may be off by the same factor.
 
-    A row is shifted where its powers do not fit into a float, and nowhere else: to look for the largest score
-    of every row takes as long as all the rest.
+    A row is shifted only where powers leave the range: to look for the largest score of every row takes as
+    long as all the rest.
     """
     with np.errstate(over="ignore"):
         raised = np.exp(x)  # 1

@@ -1,7 +1,7 @@
 """Measurements, run by hand: `python -m tests.benchmarks.<name>`. Each ends with one JSON object.
 
-What every one of them begins with stands here: one thread, memory as it is after a while, and what the times
-depend on.
+What those that train or compare begin with stands here: one thread, memory as it is after a while, and what
+the times depend on.
 """
 
 import os
@@ -16,9 +16,16 @@ def begin(cold=False):
     With `cold` the memory of the process is left as it starts.
     """
     os.environ.update(ONE_THREAD)
+    return _settle(cold)
+
+
+def _settle(cold):
+    """Leave the memory as it is after a while, and tell which BLAS is at work."""
     if not cold:
         keep_memory()
-    kernel = blas_kernel()
+    forced, kernel = os.environ.get("OPENBLAS_CORETYPE"), blas_kernel()
+    if forced:
+        print(f"Warning: OPENBLAS_CORETYPE={forced} forces a kernel on NumPy, which slows it; unset it.")
     print(f"NumPy: {kernel}.")
     return kernel
 
@@ -39,12 +46,13 @@ def begin_with_torch(cold=False):
         print("This comparison needs PyTorch, which nothing else here does: pip install torch==2.13.0")
         sys.exit(2)
     torch.set_num_threads(1)
-    forced = os.environ.get("OPENBLAS_CORETYPE")
-    if forced:
-        print(f"Warning: OPENBLAS_CORETYPE={forced} forces a kernel on NumPy, which slows it; unset it.")
-    kernel = begin(cold)
+    kernel = _settle(cold)
     print(f"PyTorch {torch.__version__}, {torch.get_num_threads()} thread.")
-    return torch, {"torch": torch.__version__, "blas": kernel, "forced": forced}
+    return torch, {
+        "torch": torch.__version__,
+        "blas": kernel,
+        "forced": os.environ.get("OPENBLAS_CORETYPE"),
+    }
 
 
 def blas_kernel():

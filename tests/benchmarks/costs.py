@@ -25,6 +25,7 @@ from core.costs import attention_cost
 from core.costs_measured import D, K, layers
 from core.costs_saved import normal, projections
 from core.experiments.bias_and_cost import fit_exponent
+from core.one_thread import ONE_THREAD
 from core.timing import best_seconds, machine, peak_bytes
 
 SIZES = (256, 512, 1024, 2048, 4096)
@@ -149,10 +150,9 @@ def is_within(result):
 
 
 def main():
-    threads = "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"
-    if any(os.environ.get(name) != "1" for name in threads):  # read when NumPy is imported: start anew
+    if not ONE_THREAD.items() <= os.environ.items():  # read when NumPy is imported: start anew
         command = [sys.executable, "-m", "tests.benchmarks.costs"]
-        return subprocess.call(command, env=os.environ | dict.fromkeys(threads, "1"))
+        return subprocess.call(command, env=os.environ | ONE_THREAD)
     rng, start, result = np.random.default_rng(0), time.perf_counter(), {"machine": machine()}
     for measure in (growth, errors, long_text, one_more_token, skipping):
         print(measure.__doc__)

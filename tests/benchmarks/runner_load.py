@@ -18,6 +18,8 @@ import sys
 import time
 from pathlib import Path
 
+from core.one_thread import ONE_THREAD
+
 MOST_RATIO, MOST_MB = 1.5, 50
 PATIENT = 120  # seconds for anything that is waited for
 
@@ -137,7 +139,7 @@ def main():
     options.add_argument("--changes", type=int, default=60)
     given = options.parse_args()
     logging.disable(logging.CRITICAL)
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.update(ONE_THREAD)
     found = {
         "load": while_others_train(given.changes),
         "askers": thirty_askers(),

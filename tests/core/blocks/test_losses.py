@@ -145,9 +145,9 @@ def test_kinds_of_numbers(kind, kept, reduction):
     ("targets", "options", "message"),
     [
         ([0], {}, r"targets \(1,\), scores \(2, 3\)"),
-        ([0, 3], {}, "from 0 to 2; got 0 to 3"),
-        ([-1, 0], {}, "from 0 to 2; got -1 to 0"),
-        ([-1, 3], {"ignore": -1}, "from 0 to 2; got 3 to 3"),
+        ([0, 3], {}, "from 0 to 2; got 3"),
+        ([-1, 0], {}, "from 0 to 2; got -1"),
+        ([-1, 3], {"ignore": -1}, "from 0 to 2; got 3"),
         (np.ones((2, 2)), {}, r"targets \(2, 2\), scores \(2, 3\)"),
         ([0, 1], {"class_weights": [1, 1]}, r"class_weights \(2,\)"),
         ([0, 1], {"reduction": "median"}, "'median'"),

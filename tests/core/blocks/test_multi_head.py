@@ -11,6 +11,8 @@ from core.blocks.multi_head import (
     AttentionParams,
     multi_head_attention,
     multi_head_attention_backward,
+    self_attention,
+    self_attention_backward,
 )
 from tests.core.gradient_check import check_direction, check_gradients
 
@@ -80,6 +82,20 @@ def test_gradients_of_a_larger_self_attention():
     rng = rng_of("larger")
     inputs = [rng.normal(size=(3, 17, 23)), draw_params(rng, 23, 23, 5, 7, 7, 23)]
     check_direction(forward, backward, inputs, rng)
+
+
+@pytest.mark.parametrize("kind", ["i8", "f4"])
+@pytest.mark.parametrize("rows", [None, [[1], [0]]])
+def test_the_gradient_of_a_model_in_float64_stays_in_float64(kind, rows):
+    rng = rng_of("kinds")
+    x, params = rng.normal(size=(2, 3, 6)), draw_params(rng, 6, 6, 2, 3, 3, 6)
+    out, cache = self_attention(x, params, 2, rows=rows)
+    dout = rng.integers(-3, 4, out.shape)  # whole numbers: exact in every kind
+    dx, dparams = self_attention_backward(dout.astype(kind), cache)
+    wanted_dx, wanted = self_attention_backward(dout.astype("f8"), cache)
+    np.testing.assert_allclose(dx, wanted_dx, rtol=1e-14)
+    for got, want in zip(dparams, wanted, strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-14, atol=1e-14)
 
 
 def test_padded_words_change_nothing_for_the_others():
