@@ -36,10 +36,11 @@ class Published(NamedTuple):
 
 
 # GPT-2: Radford et al. (2019), table 2 and section 2.3; heads and hidden width from the released settings
-# and code. BERT: Devlin et al. (2018), section 3 and its footnote on 4H, 512 positions in appendix A.2;
-# 30,522 tokens from the released uncased vocabulary (the paper says 30,000). GPT-3: Brown et al. (2020),
-# table 2.1 and section 2.1, tokens and parts as in GPT-2; its layers are dense and sparse in turn, here all
-# are counted as dense. (That is a matter of who looks at whom: the parameters are the same.)
+# and code. BERT: Devlin et al. (arXiv:1810.04805v2), section 3 and its footnote on 4H, 512 positions in
+# appendix A.2; 30,522 tokens from the released uncased vocabulary (the paper says 30,000). GPT-3: Brown et
+# al. (arXiv:2005.14165v4), table 2.1 and section 2.1, tokens and parts as in GPT-2; its layers are dense and
+# sparse in turn, here all are counted as dense. (That is a matter of who looks at whom: the parameters are
+# the same.)
 GPT2 = Shape("gpt2", 1024, 12, 12, 768, 50_257)
 GPT2_MEDIUM = GPT2._replace(name="gpt2_medium", n_layers=24, n_heads=16, d_model=1024)
 GPT2_LARGE = GPT2._replace(name="gpt2_large", n_layers=36, n_heads=20, d_model=1280)

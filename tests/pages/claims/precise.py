@@ -155,11 +155,20 @@ CLAUSES = {
         ("模型",),
         ("A model, no measurement",),
     ),
-    "figures of papers: with table and year": (
+    "figures of papers: with table and version": (
         "bias_and_cost",
         "real_models.note",
-        ("Devlin", "2018", "Radford", "2019", "表 2", "Brown", "2020", "表 2.1"),
-        ("Devlin", "2018", "Radford", "2019", "table 2", "Brown", "2020", "table 2.1"),
+        ("Devlin", "arXiv:1810.04805v2", "Radford", "2019", "表 2", "Brown", "arXiv:2005.14165v4", "表 2.1"),
+        (
+            "Devlin",
+            "arXiv:1810.04805v2",
+            "Radford",
+            "2019",
+            "table 2",
+            "Brown",
+            "arXiv:2005.14165v4",
+            "table 2.1",
+        ),
     ),
     "the share of n x n: without a causal halving": (
         "bias_and_cost",
