@@ -22,7 +22,18 @@ from pages.shared.frame import open_page
 
 page = open_page("bias_and_cost")
 page.show(
-    *(assumes, data, one_point, texture, as_convolution, turning_local),
-    *(by_formula, measured, blocked, skipping),
-    *(one_more_token, real_models, share, parallel),
+    assumes,
+    data,
+    one_point,
+    texture,
+    as_convolution,
+    turning_local,
+    by_formula,
+    measured,
+    blocked,
+    skipping,
+    one_more_token,
+    real_models,
+    share,
+    parallel,
 )

@@ -13,6 +13,7 @@ import streamlit as st
 from pages.shared.grids import column_config, decode, encode, read_grid
 from pages.shared.links import as_text, nearest_of, on_grid, round_to, same_number, to_number, write_url
 
+LAST_SEED = 20
 UNBOUND = "_unbound"  # in the session: keys of the inputs that Streamlit does not write into the URL
 
 
@@ -56,6 +57,10 @@ class Inputs:
         if wanted not in (None, value) and not insisted:
             _insist(key, wanted)
         return self._enter(key, round_to(value, step), kind(default))
+
+    def seed(self, name):
+        """A slider over the seeds that a student can choose from, 0 first."""
+        return self.number(name, 0, LAST_SEED, 0)
 
     def pick(self, name, values, default, **options):
         """A slider over given numbers, for steps that grow (1, 2, 4, ...).

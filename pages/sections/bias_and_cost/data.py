@@ -20,7 +20,6 @@ from pages.sections.bias_and_cost.data_runs import NAMES, needed, watch_sweep
 from pages.shared import charts
 
 FAR_SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
-LAST_SEED = 20
 STORIES = {0.0: "local", 1.0: "far"}  # all others are mixtures
 CODE = [
     bias_and_cost_data.steps_of,
@@ -37,7 +36,7 @@ CODE = [
 def data(s):
     with s.inputs:
         far = s.ask.pick("far_share", FAR_SHARES, 0.0)
-        seed = s.ask.number("data_seed", 0, LAST_SEED, 0)
+        seed = s.ask.seed("data_seed")
         results, watched = watch_sweep(s, far, seed)
         size = s.ask.pick("examples", SIZES, 256)
     with s.picture:

@@ -6,7 +6,6 @@ import pandas as pd
 from core.experiments import bias_and_cost_point as point
 from core.experiments.bias_and_cost_data import SIZES, TASKS, n_parameters, steps_of
 from core.experiments.bias_and_cost_exam import shares_right
-from pages.sections.bias_and_cost.data import LAST_SEED
 from pages.sections.bias_and_cost.data_pictures import LOOKS
 from pages.sections.bias_and_cost.data_runs import NAMES
 from pages.shared import charts, training
@@ -21,7 +20,7 @@ def one_point(s):
         task = s.ask.choice("point_task", tuple(TASKS), "local")
         name = s.ask.choice("point_model", NAMES, "absolute")
         size = s.ask.pick("point_examples", SIZES, 128)
-        seed = s.ask.number("point_seed", 0, LAST_SEED, 0)
+        seed = s.ask.seed("point_seed")
         settings = (TASKS[task], name, size, seed)
         recording = point.RECORDED.get(settings)
         watched = training.watch(s, point.run, *settings, recording=recording, snapshot=point.PointSnapshot)

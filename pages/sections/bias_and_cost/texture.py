@@ -7,7 +7,7 @@ from core.experiments.bias_and_cost_data import SEEDS, SIZES, WANTED, ceiling
 from core.experiments.bias_and_cost_exam import TEXTURE
 from core.learning import texture as task
 from pages.sections.bias_and_cost import data_pictures as pictures
-from pages.sections.bias_and_cost.data import LAST_SEED, enough, stamp, terms
+from pages.sections.bias_and_cost.data import enough, stamp, terms
 from pages.sections.bias_and_cost.data_runs import NAMES, watch_sweep
 
 CODE = [bias_and_cost_data.steps_of, task.texture_questions, task.ceiling]
@@ -15,7 +15,7 @@ CODE = [bias_and_cost_data.steps_of, task.texture_questions, task.ceiling]
 
 def texture(s):
     with s.inputs:
-        seed = s.ask.number("texture_seed", 0, LAST_SEED, 0)
+        seed = s.ask.seed("texture_seed")
         results, watched = watch_sweep(s, TEXTURE, seed)
         size = s.ask.pick("texture_examples", SIZES, 256)
     with s.picture:

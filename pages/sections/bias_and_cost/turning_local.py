@@ -6,7 +6,7 @@ import pandas as pd
 from core.experiments import bias_and_cost_data, bias_and_cost_exam
 from core.experiments.bias_and_cost_data import HAVE_HEADS, SEEDS, SIZES, TASKS
 from core.learning.ask import N_WORDS
-from pages.sections.bias_and_cost.data import LAST_SEED, stamp
+from pages.sections.bias_and_cost.data import stamp
 from pages.sections.bias_and_cost.data_pictures import ENDS, LOOKS
 from pages.sections.bias_and_cost.data_runs import watch_sweep, whole_sweep
 from pages.shared import charts
@@ -26,7 +26,7 @@ MOST = 6.0  # words; no head looks further on average
 def turning_local(s):
     with s.inputs:
         task = s.ask.choice("turn_task", tuple(LINES))
-        seed = s.ask.number("turn_seed", 0, LAST_SEED, 0)
+        seed = s.ask.seed("turn_seed")
         results, watched = watch_sweep(s, TASKS[task], seed, HAVE_HEADS, SIZES)
         size = s.ask.pick("turn_examples", SIZES, SIZES[-1])
     weight, reach = (figures(results, task, field) for field in ("on_target", "reach"))

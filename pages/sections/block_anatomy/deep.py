@@ -42,7 +42,7 @@ def ask_towers(s):
         else:
             towers = depth.STORIES[story]
             st.caption(s.words(f"fixed_{story}"))
-        seed = s.ask.number("deep_seed", 0, 20, 0)
+        seed = s.ask.seed("deep_seed")
     return story, n_layers, towers, seed
 
 
@@ -78,7 +78,7 @@ def by_layer(s, name, pair, told, height):
     """One measure at every place of both towers."""
     picture = charts.decades(
         [getattr(run, name) for run in pair],
-        [(told["with_part"], "output"), (told["without_part"], "neutral")],
+        [(told["with_part"], "first"), (told["without_part"], "neutral")],
         [s.words(axis) for axis in ("block_axis", f"{name}_axis", "block_0")],
         rounding=s.words("rounding") if name == "diversity" else None,
         height=height,

@@ -38,6 +38,6 @@ def compare_positions(s):
         turned = s.ask.choice("kind", ("sinusoids", "rotary")) == "rotary"
         n, d = s.ask.number("n", 1, 64, 32), s.ask.number("positions_width", 1, 64, 32)
         base = int(s.ask.choice("base", BASES))
-        seed = s.ask.number("turn_seed", 0, 20, 0) if turned else None
+        seed = s.ask.seed("turn_seed") if turned else None
     compared = places.turned_pairs(n, d, base, seed) if turned else places.added_waves(n, d, base)
     return compared, turned, seed

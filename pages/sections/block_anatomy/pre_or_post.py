@@ -17,7 +17,7 @@ FACTORS = (0.25, 0.5, 1, 2, 4, 8)  # how much larger their vectors are made
 def pre_or_post(s, tokens):
     with s.inputs:
         factor = s.ask.pick("factor", FACTORS, 1)
-        seed = s.ask.number("pair_seed", 0, 20, 0)
+        seed = s.ask.seed("pair_seed")
     orders = block_anatomy.both_orders(word_vectors(tokens, WIDTH, seed), factor, seed)
     tables = []
     with s.picture:

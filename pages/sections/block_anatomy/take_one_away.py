@@ -23,12 +23,10 @@ from pages.sections.block_anatomy.ablation_runs import (
 from pages.shared import training
 from pages.shared.amounts import two_decimals
 
-LAST_SEED = 20
-
 
 def take_one_away(s):
     with s.inputs:
-        seed = s.ask.number("ablation_seed", 0, LAST_SEED, 0)
+        seed = s.ask.seed("ablation_seed")
         rescue = s.ask.choice("rescue", ("none", *RESCUES))
         watched, rescued = watch_towers(s, seed, rescue)
         longest = max((run.seen for run in watched.values()), key=len)

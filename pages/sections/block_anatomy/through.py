@@ -52,7 +52,7 @@ def run(s, tokens):
             "n_heads": s.ask.pick("heads", HEADS, 4),
         }
         d_model = s.ask.pick("width", (16, 32, 64), 32)
-        seed = s.ask.number("seed", 0, 20, 0)
+        seed = s.ask.seed("seed")
     passage = block_anatomy.pass_through(word_vectors(tokens, d_model, seed), seed=seed, **switches)
     return passage, STEPS_POST if switches["norm"] == "post" else STEPS, seed
 

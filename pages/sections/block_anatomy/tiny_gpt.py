@@ -14,7 +14,6 @@ from pages.shared import charts, training
 from pages.shared.text import verbatim
 
 SOURCES = (*gpt.SHIPPED, "own")
-LAST_SEED = 20
 MOST_TYPED = 100_000  # the browser stops there; a text that is too long is refused with a sentence, not cut
 N_BARS, N_TAIL = 8, 16
 RISE = 0.15  # nats: what the held-out loss wavers by itself is less
@@ -25,7 +24,7 @@ VISIBLE = {UNKNOWN: MARK, "\n": "⏎", " ": "␣", "\t": "⇥"}
 def tiny_gpt(s):
     with s.inputs:
         text = choose_text(s)
-        seed = s.ask.number("gpt_seed", 0, LAST_SEED, 0)
+        seed = s.ask.seed("gpt_seed")
         watched = watch(s, text, seed)
         index, playing = training.scrub(s, "gpt_step", watched.seen)
         prompt = ask_prompt(s, text)

@@ -4,7 +4,6 @@ import pandas as pd
 
 from core.experiments import local_conv_moves
 from core.learning import pronoun
-from pages.sections.local_conv.race import LAST_SEED
 from pages.shared import charts
 from pages.shared.grammar import spelled, vocabulary
 
@@ -19,7 +18,7 @@ def it_moves(s):
         back = s.ask.number("back", 1, furthest, 5)
         n = s.ask.pick("n_sentences", SAMPLES, 200)
         pairs = s.ask.toggle("pairs")
-        seed = s.ask.number("sample_seed", 0, LAST_SEED, 0)
+        seed = s.ask.seed("sample_seed")
     drawn = local_conv_moves.draw(seed, n, n_fillers, pairs)
     counts = local_conv_moves.count_by_offset(drawn, furthest)
     best = int(counts.fixed.argmax()) + 1

@@ -5,7 +5,6 @@ import pandas as pd
 import streamlit as st
 
 from core.experiments import local_conv, local_conv_paths
-from pages.sections.local_conv.race import LAST_SEED
 from pages.shared import charts
 
 PATHS = (
@@ -30,7 +29,7 @@ def passing_on(s):
         bent = s.ask.toggle("tanh")
         k = s.ask.number("path_k", 3, 7, 3, step=2)
         n_layers = s.ask.number("path_layers", 1, 8, 4)
-        seed = s.ask.number("path_seed", 0, LAST_SEED, 0)
+        seed = s.ask.seed("path_seed")
     arrives = {
         "conv": sizes("conv", k, n_layers, seed),
         "rnn": sizes("rnn", rho, seed, "tanh" if bent else "linear"),

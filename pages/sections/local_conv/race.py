@@ -16,7 +16,6 @@ from pages.sections.local_conv.race_runs import N_RECORDED, latest, stamp, watch
 from pages.shared import charts, training
 from pages.shared.amounts import NOTHING
 
-LAST_SEED = 20
 CLEARLY = 0.05  # a difference between two shares that is more than chance
 BEYOND = MIXERS["conv"].reach < DISTANCES  # what the convolution does not see
 NEAR, FAR = DISTANCES < 5, DISTANCES > 18
@@ -24,7 +23,7 @@ NEAR, FAR = DISTANCES < 5, DISTANCES > 18
 
 def race(s):
     with s.inputs:
-        seed = s.ask.number("race_seed", 0, LAST_SEED, 0)
+        seed = s.ask.seed("race_seed")
         watched = watch_five(s, seed)
         index, playing = training.scrub(s, "race_step", max((run.seen for run in watched.values()), key=len))
         step = EVERY * index if index >= 0 else N_STEPS

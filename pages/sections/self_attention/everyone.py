@@ -21,7 +21,7 @@ def everyone(s, chosen):
         state = s.ask.choice("state", ["scores", "masked", "weights"], "weights")
         shown_head = s.ask.choice("head", ["1", "2", "3", "4", "mean"])
         causal = s.ask.toggle("causal")
-        seed = s.ask.number("seed", 0, 20, 0)
+        seed = s.ask.seed("seed")
     head = None if shown_head == "mean" else int(shown_head)
     look = self_attention.everyone(tokens, seed, causal)
     weights = self_attention.of_head(look.weights, head)

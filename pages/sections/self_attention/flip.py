@@ -31,7 +31,7 @@ LAYER = 1  # the last one: there the pronoun looks at its noun
 def flip(s):
     words = vocabulary(s.page.words)
     with s.inputs:
-        seed = s.ask.number("flip_seed", 0, runs.LAST_SEED, 0)
+        seed = s.ask.seed("flip_seed")
         watched = runs.watch_link(s, seed)
         pair = asked_about(s, words)
         asks = s.ask.number("flip_asks", 1, len(pair[0].ids), pair[0].asks + 1) - 1

@@ -22,7 +22,7 @@ LEARNED = 0.9  # right on unseen pairs
 
 def link(s):
     with s.inputs:
-        seed = s.ask.number("link_seed", 0, runs.LAST_SEED, 0)
+        seed = s.ask.seed("link_seed")
         watched = runs.watch_link(s, seed)
         index, playing = training.scrub(s, "link_step", watched.seen)
         asked, tokens = sentence(s)

@@ -13,7 +13,7 @@ BETTER = 0.65  # far above what a guess between two gets on 200 sentences
 
 def one_layer(s):
     with s.inputs:
-        seed = s.ask.number("one_layer_seed", 0, runs.LAST_SEED, 0)
+        seed = s.ask.seed("one_layer_seed")
         watched = runs.watch_link(s, seed, n_layers=1)
     seen, now = watched.seen, watched.seen[-1]
     best = int(now.on_referent[0].argmax())

@@ -12,7 +12,7 @@ SEED = 0  # of the words and heads behind the shuffle
 def order(s, tokens):
     n = len(tokens)
     with s.inputs:
-        seed = s.ask.number("shuffle", 0, 20, 0)
+        seed = s.ask.seed("shuffle")
         causal = s.ask.toggle("shuffle_causal")
         positions = s.ask.toggle("shuffle_positions")
     did = word_order.shuffle(tokens, seed, causal=causal, positions=positions, seed=SEED)

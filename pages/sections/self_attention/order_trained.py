@@ -16,7 +16,7 @@ LN_2 = math.log(2)
 
 def order_trained(s):
     with s.inputs:
-        seed = s.ask.number("order_seed", 0, 20, 0)
+        seed = s.ask.seed("order_seed")
         calls = [(word_order.learn_order, seed, with_) for with_ in (True, False)]
         recordings = ["order_told", "order_blind"] if seed == RECORDED_SEED else None
         watched = training.watch_all(s, calls, recordings, word_order.OrderSnapshot)

@@ -11,7 +11,6 @@ from core.learning import pronoun
 from core.learning.pronoun import AGENT_REASON, BECAUSE, COMMA, FILLER, IT, NOUN, PATIENT_REASON, STATE, VERB
 from pages.shared import training
 
-LAST_SEED = 20
 RECORDED = {  # (seed, layers)
     (0, 2): "pronoun_link",
     (0, 1): "pronoun_link_one_layer",

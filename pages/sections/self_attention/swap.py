@@ -12,7 +12,7 @@ KINDS = ("right", "other_when_swapped", "right_when_even")
 
 def swap(s):
     with s.inputs:
-        seed = s.ask.number("swap_seed", 0, runs.LAST_SEED, 0)
+        seed = s.ask.seed("swap_seed")
         watched = runs.watch_link(s, seed)
     now = watched.seen[-1]
     tested = test(seed, now.flat)

@@ -13,13 +13,13 @@ from pages.shared import charts, training
 MODELS = ("attention", "gru", "rnn", "conv")
 LISTS = (8, 16, 32)  # entries of the lists that models train on
 LONGER = (1, 2, 4, 8)
-LAST_SEED = LAST_LIST = 20
+LAST_LIST = 20
 
 
 def trained(s):
     with s.inputs:
         n = s.ask.pick("entries", LISTS, 8)
-        seed = s.ask.number("trained_seed", 0, LAST_SEED, 0)
+        seed = s.ask.seed("trained_seed")
         longer = s.ask.pick("longer", LONGER, 1)
         watched = watch_four(s, n, seed, longer)
         index, playing = training.scrub(s, "trained_step", watched["attention"].seen)
