@@ -8,6 +8,13 @@ from string import Formatter
 
 import pytest
 
+from core.experiments.bias_and_cost_data import SEEDS
+from core.experiments.bias_and_cost_exam import N_NEW
+from core.experiments.block_anatomy_ablations import VARIANTS
+from core.experiments.local_conv_race import MIXERS
+from core.learning.pronoun import N_VOCAB
+from pages.sections.block_anatomy import ablation_runs
+from pages.sections.local_conv import race_runs
 from pages.shared import text
 from pages.shared.frame import PAGES
 from pages.shared.text import COMMON, FOLDER, LANGUAGES, Words, entries
@@ -199,6 +206,33 @@ def test_numbers_in_texts_have_a_format(page, monkeypatch):
             widget.set_value(app.extremes(widget)[-1])
     app.look_at(at.run())
     assert naked == []
+
+
+# --- numbers that are written as words ----------------------------------------------------------------------
+
+SPELT = [  # what it is in the code, what is written, how, and where
+    (len(SEEDS), 5, {"zh": "五个种子", "en": "five"}, "bias_and_cost", ("data.says_local", "texture.says")),
+    (race_runs.N_RECORDED, 5, {"zh": "五", "en": "five"}, "local_conv", ("race.text", "stamp.race_recorded")),
+    (len(MIXERS), 5, {"zh": "五个模型", "en": "Five models"}, "local_conv", ("race.text",)),
+    (len(VARIANTS), 6, {"zh": "六座塔", "en": "Six towers"}, "block_anatomy", ("take_one_away.text",)),
+    (
+        ablation_runs.N_RECORDED,
+        5,
+        {"zh": "五个种子", "en": "five"},
+        "block_anatomy",
+        ("take_one_away.text", "stamp.ablations_recorded"),
+    ),
+    (N_VOCAB, 48, {"zh": "48 个词", "en": "48 words"}, "self_attention", ("link.own_unknown",)),
+    (N_NEW, 2000, {"zh": "2,000", "en": "2,000"}, "bias_and_cost", ("data.note_far",)),
+]
+
+
+@pytest.mark.parametrize(("number", "written", "words", "file", "keys"), SPELT)
+def test_numbers_in_words_are_those_of_the_code(number, written, words, file, keys):
+    assert number == written
+    for language in LANGUAGES:
+        for key in keys:
+            assert words[language] in entries(language, file)[key], (language, key)
 
 
 # --- the code holds no words --------------------------------------------------------------------------------
