@@ -36,6 +36,12 @@ class Training:
         (step,) = [int(match[1]) for match in found if match]
         return step
 
+    def points(self):
+        """How many points the loss has been drawn through."""
+        lines = "svg => [...svg.querySelectorAll('.mark-line path')].map(path => path.getAttribute('d'))"
+        drawn = self.curve.first.evaluate(lines, timeout=5000) if self.curve.count() else []
+        return max((len(re.findall("[ML]", line)) for line in drawn), default=0)
+
     def stamp(self):
         return self.screen.page.get_by_text(re.compile("^Source: .*seed 3,")).first.inner_text()
 
@@ -52,6 +58,8 @@ def test_a_run_grows_can_be_left_and_reloaded_and_is_scrubbed_when_it_is_there(t
     training.start.click()
     screen.until(lambda: (training.progress() or 0) >= 50, "the first 50 steps")
     screen.until(lambda: training.said_step() > 50, "the sentence to follow")
+    points = training.points()
+    screen.until(lambda: training.points() > max(points, 3), "the curve to grow")
 
     screen.page.reload()  # in the middle of the run; the address names it
     screen.until(lambda: training.runs() or "trained here" in training.stamp(), "the run after a reload")
