@@ -22,11 +22,12 @@ def swap(s):
         picture = charts.bars(
             names, shares, "attention", (s.words("what"), s.words("share")), domain=(0, 1.15), signs=24
         )
-        s.chart(picture, **dict(zip(KINDS, shares, strict=True)))
+        carries = tested.other_when_swapped > max(0.5, 1 - tested.right)
+        name = "picture" if carries else "not_yet_picture"
+        s.chart(picture, name, **dict(zip(KINDS, shares, strict=True)))
         runs.stamp(s, watched, seed, now)
     facts = {"seed": seed, "step": now.step, "n": tested.n_sentences} | tested._asdict()
-    key = "says_carries" if tested.other_when_swapped > max(0.5, 1 - tested.right) else "says_not_yet"
-    s.says(key, **facts)
+    s.says("says_carries" if carries else "says_not_yet", **facts)
     s.details(
         code=[pronoun_link.swap_test, pronoun_link.with_weights, pronoun_link.swapped, pronoun_link.even],
         numbers=lambda: pd.DataFrame({"what": KINDS, "share": shares}),

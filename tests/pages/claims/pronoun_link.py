@@ -293,8 +293,9 @@ def swap(given):
     figures = dict(zip(("right", "other_when_swapped", "right_when_even"), hits / n, strict=True))
     step = int(seen["step"][-1])
     loose = {name: (lambda told, value=value: abs(told - value) < 0.011) for name, value in figures.items()}
-    due = {"picture": {}, "picture_alt": loose, **stamp(kind, seed, step, 2)}
     carries = figures["other_when_swapped"] > max(0.5, 1 - figures["right"])
+    name = "picture" if carries else "not_yet_picture"
+    due = {name: {}, f"{name}_alt": loose, **stamp(kind, seed, step, 2)}
     facts = {"seed": seed, "step": step, "n": n, **loose}
     return due | {"says_carries" if carries else "says_not_yet": facts}
 
@@ -312,8 +313,10 @@ def one_layer(given):
     goes_round = accuracy > 0.65
     if goes_round:
         reasons_that_take_the_weight(seen["flat"][-1])
-    name = "way_picture" if goes_round else "picture"
-    due = {"text": {"one_layer_steps": 800}, name: {}, f"{name}_alt": {"accuracy": accuracy, "coin": 0.5}}
+    name = "way_picture" if goes_round else "so_far_picture" if accuracy < 0.35 else "picture"
+    told = {"step": step, "accuracy": accuracy} if accuracy < 0.35 else {}
+    due = {"text": {"one_layer_steps": 800}, name: told, f"{name}_alt": {"accuracy": accuracy, "coin": 0.5}}
+    due[f"{name}_alt"] |= told
     says = "says_start" if not step else "says_way" if goes_round else "says"
     return due | stamp(kind, seed, step, 1) | {says: facts}
 
