@@ -14,6 +14,7 @@ from core.experiments import recorded
 from pages.shared import live_run
 
 ELSEWHERE = object()  # a recording that the section itself knows how to show
+DECLINED = "_declined."  # in the session, and the section: the jobs that it has stopped watching
 SETTLES = 1.0  # seconds
 PAUSE, PAUSE_EACH = 0.4, 0.06  # seconds between two looks: at least, and for each reader of the same run
 
@@ -82,7 +83,7 @@ def watch_all(s, calls, recordings=None, snapshot=None):
     return watched if len(watched) == 1 else _of_one_source(watched)
 
 
-def scrub(s, name, seen):
+def scrub(s, name, seen, running=False):
     """Draw a slider over the snapshots of a run and a button that plays them.
 
     Parameters
@@ -91,6 +92,8 @@ def scrub(s, name, seen):
     name : str
         Of the slider; it counts steps. Beyond the last snapshot it shows the last one, until more are there.
     seen : list of snapshots
+    running : bool or float
+        Whether more are to come.
 
     Returns
     -------
@@ -104,7 +107,7 @@ def scrub(s, name, seen):
     every, last = seen[1].step - seen[0].step, len(seen) - 1
     # While a run is on its way the slider reaches to the end that is known, where it means the newest there
     # is: a slider that is moved, or whose ends are, slips from the hand or the keyboard that holds it.
-    end = max(last, math.ceil(seen[-1].end / every))
+    end = max(last, math.ceil(seen[-1].end / every)) if running else last
     key, playing = f"{s.page.name}.{name}", s.wanted
     if playing:
         at = min(st.session_state.get(key, 0) + every, every * last)
@@ -154,12 +157,14 @@ def stamp(s, watched, **values):
 
 
 def _declined(s):
-    return f"_declined.{s.key}"
+    return f"{DECLINED}{s.key}"
 
 
 def _start(s, jobs):
     """Have all jobs done, for this reader among others; none if there is no room for all."""
-    st.session_state.pop(_declined(s), None)
+    for key in [key for key in st.session_state if str(key).startswith(DECLINED)]:
+        if set(st.session_state[key]) & set(jobs):  # another section may have stopped the same run before
+            del st.session_state[key]
     pool, reader = live_run.runs(), live_run.reader()
     is_full = None in [pool.start(job, reader) for job in jobs]
     st.session_state[f"_full.{s.key}"] = is_full
@@ -202,7 +207,7 @@ def _how_far(s, runs, going_on, pool):
         return
     begun = [run for run in runs if run is not None and run.seen]
     if not begun:
-        waiting = max((pool.place(run) for run in runs if run is not None), default=0)
+        waiting = min((pool.place(run) for run in runs if run is not None), default=0)  # of one's own first
         st.progress(0.0, text=s.words("run_waits", place=waiting) if waiting else s.words("run_begins"))
         return
     shares = [run.seen[-1].step / max(run.seen[-1].end, 1) for run in begun]

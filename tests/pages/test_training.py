@@ -227,6 +227,36 @@ def test_the_slider_of_a_run_stays_as_it_is(pool):
     assert [look(n_seen) for n_seen in (8, 9, 10)] == [(300, 2500, 300)] * 3
 
 
+def test_the_slider_of_a_stopped_run_ends_where_the_run_does(pool):
+    job = live_run.job_of(pronoun_link.train_link, 5, 2)
+    seen = [shot._replace(end=2500) for shot in recorded.load("pronoun_link", LinkSnapshot).seen]
+    slider = "self_attention.link_step"
+    at = app.open_app("self_attention", "en", {"self_attention.link_seed": "5"})
+    for state, end in ((RUNNING, 2500), (STOPPED, 250)):
+        pool.put(state, jobs=[job])
+        pool.runs[job].seen = seen[:6]
+        at.run()
+        assert (at.slider(slider).value, at.slider(slider).max) == (end, end)
+
+
+def test_a_run_that_is_begun_again_elsewhere_is_followed_where_it_was_stopped(pool):
+    """Page 3: the same model in two sections."""
+    job = live_run.job_of(pronoun_link.train_link, 5, 2)
+    seeds = {f"self_attention.{name}_seed": "5" for name in ("link", "flip")}
+    at = app.open_app("self_attention", "en", seeds)
+    pool.put(RUNNING, jobs=[job])
+    pool.runs[job].seen = recorded.load("pronoun_link", LinkSnapshot).seen[:6]
+    at.run()
+    at.button("self_attention.link.pause").click()
+    at.run()
+    assert at.button("self_attention.link.play") and at.button("self_attention.flip.pause")
+    at.button("self_attention.flip.pause").click()
+    at.run()
+    at.button("self_attention.flip.play").click()
+    at.run()
+    assert at.button("self_attention.link.pause") and at.button("self_attention.flip.pause")
+
+
 def test_a_stamp_names_its_source():
     told = []
     section = SimpleNamespace(stamp=lambda kind, **values: told.append((kind, values)))

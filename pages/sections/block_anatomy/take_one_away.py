@@ -30,7 +30,8 @@ def take_one_away(s):
         rescue = s.ask.choice("rescue", ("none", *RESCUES))
         watched, rescued = watch_towers(s, seed, rescue)
         longest = max((run.seen for run in watched.values()), key=len)
-        index, playing = training.scrub(s, "ablation_step", longest)
+        going_on = any(run.running for run in watched.values())
+        index, playing = training.scrub(s, "ablation_step", longest, going_on)
         step = EVERY * index if index >= 0 else N_STEPS
     now = {variant: latest(watched[variant], step) for variant in LOOKS}
     with s.picture:

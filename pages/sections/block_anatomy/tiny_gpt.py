@@ -26,7 +26,7 @@ def tiny_gpt(s):
         text = choose_text(s)
         seed = s.ask.seed("gpt_seed")
         watched = watch(s, text, seed)
-        index, playing = training.scrub(s, "gpt_step", watched.seen)
+        index, playing = training.scrub(s, "gpt_step", watched.seen, watched.running)
         prompt = ask_prompt(s, text)
         temperature = s.ask.number("gpt_temperature", 0.1, 3.0, 1.0, step=0.1, format="%.1f")
     now = watched.seen[index]

@@ -25,7 +25,9 @@ def race(s):
     with s.inputs:
         seed = s.ask.seed("race_seed")
         watched = watch_five(s, seed)
-        index, playing = training.scrub(s, "race_step", max((run.seen for run in watched.values()), key=len))
+        longest = max((run.seen for run in watched.values()), key=len)
+        going_on = any(run.running for run in watched.values())
+        index, playing = training.scrub(s, "race_step", longest, going_on)
         step = EVERY * index if index >= 0 else N_STEPS
         pairs = s.ask.choice("asked_pairs", ["unseen", "seen"])
         st.caption(s.words(f"about_{pairs}"))

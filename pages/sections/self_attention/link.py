@@ -24,7 +24,7 @@ def link(s):
     with s.inputs:
         seed = s.ask.seed("link_seed")
         watched = runs.watch_link(s, seed)
-        index, playing = training.scrub(s, "link_step", watched.seen)
+        index, playing = training.scrub(s, "link_step", watched.seen, watched.running)
         asked, tokens = sentence(s)
         layer = int(s.ask.choice("link_layer", ("1", "2"), "2")) - 1
         head = s.ask.choice("link_head", HEADS)

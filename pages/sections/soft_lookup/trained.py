@@ -22,7 +22,8 @@ def trained(s):
         seed = s.ask.seed("trained_seed")
         longer = s.ask.pick("longer", LONGER, 1)
         watched = watch_four(s, n, seed, longer)
-        index, playing = training.scrub(s, "trained_step", watched["attention"].seen)
+        attention = watched["attention"]
+        index, playing = training.scrub(s, "trained_step", attention.seen, attention.running)
         list_seed = s.ask.number("list", 1, LAST_LIST, 1)
         asked = s.ask.number("asked", 1, n, 1) - 1
     now = watched["attention"].seen[index]
