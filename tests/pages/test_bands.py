@@ -2,8 +2,11 @@
 
 import numpy as np
 
+from core.experiments.local_conv_race import MIXERS, relative
+from pages.sections.local_conv import race_pictures, race_runs
 from pages.shared import charts
 from pages.shared.charts import BandLine, base
+from pages.shared.charts.bands import BEYOND
 from tests.pages import specs
 
 X = np.array([3, 4, 5])
@@ -57,7 +60,7 @@ def test_exact_zeros_have_a_place_of_their_own_below_all_powers_of_ten():
     tiny = charts.bands(
         [BandLine("a", "rnn", X, np.array([1e-9, 0.0, 50.0]))], TITLES, (3, 5), powers=(-3, 0, "0")
     )
-    np.testing.assert_array_equal(tiny.data["value_there"], [-3, -4, 0])  # what is not 0 is not drawn as 0
+    np.testing.assert_allclose(tiny.data["value_there"], [-3.3, -4, 0.3])  # what is not 0 is not drawn as 0
     (axis,) = {
         str(g["axis"]) for channel, g in specs.channels(picture.spec) if channel == "y" and "axis" in g
     }
@@ -83,3 +86,11 @@ def test_names_keep_their_order_and_their_hue_and_two_of_one_hue_differ_in_their
         "on_ground",
     ]
     assert specs.broken_rules(picture.spec, picture.data) == {}
+
+
+def test_the_axis_of_the_race_has_room_for_all_that_is_recorded():
+    least, most = race_pictures.POWERS
+    for name in MIXERS:
+        signals = relative(race_runs.recorded_values(name, "signal"))
+        there = np.log10(signals[signals > 0])
+        assert least - BEYOND < there.min() and there.max() < most + BEYOND

@@ -6,6 +6,7 @@ Below it: numbers over dozens of powers of ten, and dots that show whether a dis
 import numpy as np
 import pytest
 
+from pages.sections.block_anatomy import tiny_gpt
 from pages.shared.charts import Box, decades, distance_dots, shares, tower, written
 from pages.shared.charts.decades import powers_between
 from pages.shared.charts.tower import HALF, LANE, LEFT, NOTES, RIGHT
@@ -203,3 +204,22 @@ def test_shares_of_many_counts_never_leave_the_bar():
 def test_one_spec_serves_all_rows_and_marks():
     one, two = (shares([("x", (1, 2, 3))], PARTS, OF_WHAT, marked) for marked in (None, 0))
     assert one.spec["layer"] is two.spec["layer"]
+
+
+# --- the tiny GPT's characters
+
+
+@pytest.mark.parametrize(
+    ("sign", "seen"),
+    [
+        ("猫", "猫"),
+        ("a", "a"),
+        (" ", "␣"),
+        ("\n", "⏎"),
+        ("\u200d", "U+200D"),
+        ("\ufe0f", "U+FE0F"),
+        ("\u3000", "U+3000"),
+    ],
+)
+def test_every_character_can_be_seen(sign, seen):
+    assert tiny_gpt.visible(sign) == seen

@@ -1,6 +1,7 @@
 """A tiny GPT: blocks with a causal mask learn which character comes next, and write."""
 
 import math
+import unicodedata
 
 import numpy as np
 import pandas as pd
@@ -140,7 +141,7 @@ def ask_prompt(s, text):
     prompt = s.ask.text("gpt_prompt", placeholder=s.words("prompt_placeholder"), max_chars=200)
     unknown = unknown_signs(prompt, gpt.characters_of(*text).signs)
     if unknown:
-        signs = s.listed([verbatim(sign) for sign in unknown])
+        signs = s.listed([verbatim(visible(sign)) for sign in unknown])
         st.caption(s.words("prompt_unknown", signs=signs, mark=verbatim(MARK)))
     return prompt
 
@@ -175,8 +176,11 @@ def before_held_out(text):
 
 
 def visible(sign):
-    """A character that can be seen."""
-    return VISIBLE.get(sign, sign)
+    """A character that can be seen: one without a shape of its own by its number."""
+    if sign in VISIBLE:
+        return VISIBLE[sign]
+    has_shape = unicodedata.category(sign)[0] not in "CZ" and "VARIATION" not in unicodedata.name(sign, "")
+    return sign if has_shape else f"U+{ord(sign):04X}"
 
 
 def shown(prompt):

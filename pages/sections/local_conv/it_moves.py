@@ -54,11 +54,7 @@ def the_pair(s, pair, back):
     """One sentence in its two readings, and the same fixed look in both."""
     texts, asks = spelled(pair.ids, vocabulary(s.page.words)), int(pair.asks[0])
     answers = [int(place) for place in pair.answer]
-    found = [text[asks - back] if back <= asks else s.words("nothing") for text in texts]
-    labels = [
-        s.words("look_right" if asks - back == answer else "look_wrong", back=back, word=word)
-        for word, answer in zip(found, answers, strict=True)
-    ]
+    labels = [what_is_found(s, text, asks, back, answer) for text, answer in zip(texts, answers, strict=True)]
     reasons = [
         s.words("reason", reason=text[asks + 1], word=text[answer])
         for text, answer in zip(texts, answers, strict=True)
@@ -67,6 +63,14 @@ def the_pair(s, pair, back):
     sentences = [(text, asks, answer) for text, answer in zip(texts, answers, strict=True)]
     picture = charts.two_readings(sentences, back, reasons, labels)
     s.chart(picture, "pair_picture", **names, reason_1=reasons[0], reason_2=reasons[1], back=back)
+
+
+def what_is_found(s, text, asks, back, answer):
+    """Name what stands at the fixed place, and whether it is what is meant."""
+    if back > asks:
+        return s.words("look_outside", back=back)
+    name = "look_right" if asks - back == answer else "look_wrong"
+    return s.words(name, back=back, word=text[asks - back])
 
 
 def every_offset(s, counts, back, facts):

@@ -10,6 +10,7 @@ from pages.shared.charts.base import Picture, blank, finish, legend_of, named_co
 from pages.shared.charts.powers import power_of_ten
 
 SOLID, DASHED, DOTTED = (1, 0), (8, 5), (2, 4)
+BEYOND = 0.3  # of a power of ten: room beyond the outermost ticks, to twice as much
 
 
 class BandLine(NamedTuple):
@@ -52,7 +53,8 @@ def bands(
     edge : (x, text), optional
         A vertical line with its name beside it.
     powers : (least power of ten, largest, text for exactly 0), optional
-        A logarithmic value axis, whose lowest place is that of exact zeros.
+        A logarithmic value axis, whose lowest place is that of exact zeros. It has room for twice the largest
+        and half the least; what lies beyond is drawn at the edge.
     top : float
         Without `powers`, where the value axis ends: at 1 for shares. What is larger is drawn at the edge.
     doubling : bool
@@ -85,7 +87,7 @@ def _places(values, powers, top):
     least, most, _ = powers
     with np.errstate(divide="ignore"):
         found = np.log10(values)
-    return np.where(found == -np.inf, least - 1, np.clip(found, least, most))
+    return np.where(found == -np.inf, least - 1, np.clip(found, least - BEYOND, most + BEYOND))
 
 
 @lru_cache(maxsize=64)
@@ -139,7 +141,7 @@ def _value_axis(values):
     least, most, zero = values
     labels = {least - 1: zero} | {power: power_of_ten(power) for power in range(least, most + 1)}
     expression = f"{list(labels.values())}[round(datum.value) - ({least - 1})]"
-    return alt.Axis(values=list(labels), labelExpr=expression), (least - 1.3, most + 0.1)
+    return alt.Axis(values=list(labels), labelExpr=expression), (least - 1.3, most + BEYOND)
 
 
 def _rule(place):

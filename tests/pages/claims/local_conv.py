@@ -104,8 +104,11 @@ def the_pair(given, seed, n_fillers, back):
     due = {"look_right": [], "look_wrong": []}
     reasons = [{"reason": text[asks + 1], "word": text[i]} for text, i in zip(texts, answers, strict=True)]
     for text, answer in zip(texts, answers, strict=True):
-        word = text[asks - back] if back <= asks else given.words("it_moves.nothing")
-        due["look_right" if asks - back == answer else "look_wrong"].append({"back": back, "word": word})
+        if back > asks:
+            due.setdefault("look_outside", []).append({"back": back})
+            continue
+        name = "look_right" if asks - back == answer else "look_wrong"
+        due[name].append({"back": back, "word": text[asks - back]})
     names = {"asks": texts[0][asks], "first": texts[0][answers[0]], "second": texts[1][answers[1]]}
     spelled = {f"reason_{i}": given.words("it_moves.reason", **one) for i, one in enumerate(reasons, start=1)}
     told = names | spelled | {"back": back}
@@ -213,6 +216,7 @@ WAYS = [
     {"sentence": "own", "words": "cat", "pairs": True, "far": 3},
     {"doubling": True, "n_fillers": 24, "n_sentences": 20, "n_strewn": 0, "tanh": True, "back": 2},
     {"n_layers": 12, "sample_seed": 3, "back": 9, "rho": 1.2, "far": 63},
+    {"n_strewn": 0, "back": 9},
 ]
 WAYS += local_conv_race.WAYS
 train = local_conv_race.train

@@ -154,7 +154,7 @@ def prompt_of(given, source, own, known, due):
     typed = given["gpt_prompt"] or ""
     unknown = list(dict.fromkeys(sign for sign in typed if sign not in known))
     if unknown:
-        signs = listed(given, [shown(sign) for sign in unknown])
+        signs = listed(given, [shown(seen_sign(sign)) for sign in unknown])
         due["prompt_unknown"] = {"signs": signs, "mark": shown("□")}
     if not typed:
         text = text_of(source, own)
