@@ -67,8 +67,6 @@ def the_pair(s, pair, back):
 
 def what_is_found(s, text, asks, back, answer):
     """Name what stands at the fixed place, and whether it is what is meant."""
-    if back > asks:
-        return s.words("look_outside", back=back)
     name = "look_right" if asks - back == answer else "look_wrong"
     return s.words(name, back=back, word=text[asks - back])
 

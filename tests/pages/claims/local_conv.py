@@ -104,9 +104,7 @@ def the_pair(given, seed, n_fillers, back):
     due = {"look_right": [], "look_wrong": []}
     reasons = [{"reason": text[asks + 1], "word": text[i]} for text, i in zip(texts, answers, strict=True)]
     for text, answer in zip(texts, answers, strict=True):
-        if back > asks:
-            due.setdefault("look_outside", []).append({"back": back})
-            continue
+        assert back <= asks, "the look ends in the sentence"
         name = "look_right" if asks - back == answer else "look_wrong"
         due[name].append({"back": back, "word": text[asks - back]})
     names = {"asks": texts[0][asks], "first": texts[0][answers[0]], "second": texts[1][answers[1]]}
@@ -216,7 +214,6 @@ WAYS = [
     {"sentence": "own", "words": "cat", "pairs": True, "far": 3},
     {"doubling": True, "n_fillers": 24, "n_sentences": 20, "n_strewn": 0, "tanh": True, "back": 2},
     {"n_layers": 12, "sample_seed": 3, "back": 9, "rho": 1.2, "far": 63},
-    {"n_strewn": 0, "back": 9},
 ]
 WAYS += local_conv_race.WAYS
 train = local_conv_race.train
