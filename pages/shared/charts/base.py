@@ -30,6 +30,7 @@ LOOKS = {
         "labelLimit": 0,
         "gridOpacity": 0.35,
     },
+    "axisBand": {"labelFlush": False},  # else the first and the last name are moved aside
     "legend": {"labelFontSize": 16, "titleFontSize": 16, "labelLimit": 0, "titleLimit": 0},
     "text": {"fontSize": 15},
     "view": {"strokeOpacity": 0},

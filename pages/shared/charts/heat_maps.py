@@ -64,7 +64,11 @@ def _heat_spec(n_q, n_k, titles, bound):
     def axis(title, name, n, **options):
         places = list(range(1, n + 1))
         look = alt.Axis(
-            title=title, labelExpr=f"{name}[datum.value - 1]", labelOverlap=True, **INK, **options
+            title=title,
+            labelExpr=f"{name}[datum.value - 1]",
+            labelOverlap=True,
+            **INK,
+            **options,
         )
         return {"scale": alt.Scale(domain=places), "axis": look}
 
@@ -96,7 +100,7 @@ def _heat_spec(n_q, n_k, titles, bound):
             _ink(printed, "on_strong", f"isValid(datum.value) && {strong}", number),
             _ink(printed, "on_pale", f"isValid(datum.value) && !({strong})", number),
         ]
-    height = max(210, min(44 * n_q, 560) + 90)
+    height = max(270, min(44 * n_q, 560) + 90)
     return finish(alt.layer(*layers).properties(height=height))
 
 
