@@ -61,7 +61,7 @@ def heard_by_layer(s, tokens, asks, answer, k, gaps, field):
     links = local_conv.links(field, k, gaps)
     s.chart(
         charts.reach_map(tokens, asks, answer, field, links, way, titles),
-        "heard_picture" if field[0, answer] else "unheard_picture",
+        "itself_picture" if asks == answer else "heard_picture" if field[0, answer] else "unheard_picture",
         asks=tokens[asks],
         answer=tokens[answer],
         n_layers=len(gaps),
@@ -76,7 +76,7 @@ def needed_by_distance(s, k, distance):
     contiguous, dilated = (
         [costs.layers_to_reach(t, k, growth) for t in range(furthest + 1)] for growth in GROWTH.values()
     )
-    now = {"contiguous": contiguous[distance], "dilated": dilated[distance], "attention": 1}
+    now = {"contiguous": contiguous[distance], "dilated": dilated[distance], "attention": min(distance, 1)}
     names = [s.words(f"{kind}_stairs", needed=needed) for kind, needed in now.items()]
     series = [
         (names[0], "conv", False, contiguous[1:]),

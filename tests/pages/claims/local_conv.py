@@ -47,7 +47,7 @@ def reach(given):
     assert logs == [int(np.ceil(np.log2(1 + far / half))) for far in range(1, N)], "with its logarithm"
     drawn = {"asks": tokens[asks], "answer": tokens[answer], "n_layers": n_layers, "n_heard": len(seen)}
     drawn["missing"] = min(abs(i - answer) for i in seen)
-    picture = "heard_picture" if heard else "unheard_picture"
+    picture = "itself_picture" if t == 0 else "heard_picture" if heard else "unheard_picture"
     says = "says_itself" if t == 0 else "says_heard" if heard else "says_unheard"
     kind = given.words("reach.dilated" if doubling else "reach.contiguous")
     told = {"asks": shown(tokens[asks]), "answer": shown(tokens[answer]), "t": t, "k": k, "kind": kind}
@@ -55,11 +55,17 @@ def reach(given):
         picture: drawn,
         f"{picture}_alt": drawn,
         "needed_picture": {},
-        "needed_picture_alt": {"k": k, "t": t, "contiguous": contiguous, "dilated": dilated, "attention": 1},
+        "needed_picture_alt": {
+            "k": k,
+            "t": t,
+            "contiguous": contiguous,
+            "dilated": dilated,
+            "attention": min(t, 1),
+        },
         "at": {"t": t},
         "contiguous_stairs": {"needed": contiguous},
         "dilated_stairs": {"needed": dilated},
-        "attention_stairs": {"needed": 1},
+        "attention_stairs": {"needed": min(t, 1)},
         says: told | {"needed": needed, "n_layers": n_layers},
     }
 
