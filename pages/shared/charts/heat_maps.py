@@ -61,22 +61,12 @@ def _heat_spec(n_q, n_k, titles, bound):
     row_title, column_title, value_title = titles
     form = ".3f" if bound is None else ".2f"
 
-    def axis(title, name, n, **options):
-        places = list(range(1, n + 1))
-        look = alt.Axis(
-            title=title,
-            labelExpr=f"{name}[datum.value - 1]",
-            labelOverlap=True,
-            **INK,
-            **options,
-        )
-        return {"scale": alt.Scale(domain=places), "axis": look}
-
     base = blank().encode(
         x=alt.X(
-            "column:O", **axis(column_title, "columns", n_k, orient="top", labelAngle=0 if n_k <= 12 else -60)
+            "column:O",
+            **_axis(column_title, "columns", n_k, orient="top", labelAngle=0 if n_k <= 12 else -60),
         ),
-        y=alt.Y("row:O", **axis(row_title, "rows", n_q)),
+        y=alt.Y("row:O", **_axis(row_title, "rows", n_q)),
         tooltip=[
             alt.Tooltip("row_token:N", title=row_title),
             alt.Tooltip("column_token:N", title=column_title),
@@ -102,6 +92,13 @@ def _heat_spec(n_q, n_k, titles, bound):
         ]
     height = max(270, min(44 * n_q, 560) + 90)
     return finish(alt.layer(*layers).properties(height=height))
+
+
+def _axis(title, name, n, **options):
+    """Places from 1 to n, each under its token, which is a parameter of the spec."""
+    token = f"{name}[datum.value - 1]"
+    look = alt.Axis(title=title, labelExpr=token, labelOverlap=True, **INK, **options)
+    return {"scale": alt.Scale(domain=list(range(1, n + 1))), "axis": look}
 
 
 def _colour(title, bound):
