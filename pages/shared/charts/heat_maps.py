@@ -61,11 +61,9 @@ def _heat_spec(n_q, n_k, titles, bound):
     row_title, column_title, value_title = titles
     form = ".3f" if bound is None else ".2f"
 
+    angle = 0 if n_k <= 12 else -60
     base = blank().encode(
-        x=alt.X(
-            "column:O",
-            **_axis(column_title, "columns", n_k, orient="top", labelAngle=0 if n_k <= 12 else -60),
-        ),
+        x=alt.X("column:O", **_axis(column_title, "columns", n_k, orient="top", labelAngle=angle)),
         y=alt.Y("row:O", **_axis(row_title, "rows", n_q)),
         tooltip=[
             alt.Tooltip("row_token:N", title=row_title),
