@@ -29,7 +29,8 @@ MIXERS = {
     "gru": Recurrent(d_model=32, d_hidden=56, gated=True),
 }
 N_STEPS, EVERY, BATCH = 800, 25, 64
-LEARNING_RATE, WARM_UP, MAX_NORM = 5e-3, 50, 1.0
+RATES = (3e-3, 5e-3)  # learning rates to choose from, the same for all five
+WARM_UP, MAX_NORM = 50, 1.0
 NEAREST = 2  # of the distances, 3 and 4, that the others are compared with
 BLIND_TO_REASON = 1 / 2  # share right of who finds both nouns, but not which one is meant
 LEARNED = 0.95  # share right that counts as learned
@@ -49,7 +50,7 @@ class RaceSnapshot(NamedTuple):
     guess_by_distance: np.ndarray  # (21,), and at each of DISTANCES
 
 
-def run(name, seed, n_steps=N_STEPS, every=EVERY):
+def run(name, seed, rate=RATES[0], n_steps=N_STEPS, every=EVERY):
     """Train one of the five models, and look every few steps.
 
     Parameters
@@ -58,6 +59,8 @@ def run(name, seed, n_steps=N_STEPS, every=EVERY):
     seed : int
         Draws the pairs that are held out, the questions, the batches - the same for all five - and the first
         parameters.
+    rate : float
+        Learning rate. How well the GRU does on pairs that never met depends on it.
     n_steps, every : int
         How long it trains, and how many steps lie between two looks.
 
@@ -68,12 +71,17 @@ def run(name, seed, n_steps=N_STEPS, every=EVERY):
     """
     for_pairs, for_exam, *_ = np.random.default_rng(seed).spawn(4)
     model, exam = race_model(name), make_exam(for_exam, split_pairs(for_pairs), MIXERS["conv"].reach)
-    for step in steps_of(name, seed, n_steps):
+    for step in steps_of(name, seed, rate, n_steps):
         if step.number % every == 0:
             yield RaceSnapshot(step.number, n_steps, *look(step.params, model, exam))
 
 
-def steps_of(name, seed, n_steps):
+def recording(name, seed, rate=RATES[0]):
+    """Name the file that holds a recorded run: one for each learning rate, told in thousandths."""
+    return f"local_conv_race_{name}_{round(1000 * rate)}_{seed}"
+
+
+def steps_of(name, seed, rate, n_steps):
     """Train one of the five models without looking. -> an iterator of Step"""
     for_pairs, _, for_batches, for_model = np.random.default_rng(seed).spawn(4)
     model = race_model(name)
@@ -84,13 +92,13 @@ def steps_of(name, seed, n_steps):
 
     batches = training_batches(for_batches, split_pairs(for_pairs).seen, BATCH)
     schedule = UntilLearned(n_steps, WARM_UP, wanted=np.inf)  # all make the same number of steps
-    optimiser = Adam(LEARNING_RATE, betas=(0.9, 0.99))
+    optimiser = Adam(rate, betas=(0.9, 0.99))
     return train(init_model(for_model, model), learn_batch, batches, optimiser, schedule, MAX_NORM)
 
 
-def first_losses(name, seed):
+def first_losses(name, seed, rate=RATES[0]):
     """Losses of the first ten batches, by which another machine sees that it does the same."""
-    return [step.loss for step in islice(steps_of(name, seed, N_STEPS), 1, 11)]
+    return [step.loss for step in islice(steps_of(name, seed, rate, N_STEPS), 1, 11)]
 
 
 def race_model(name):

@@ -18,6 +18,7 @@ from core.experiments import (
     bias_and_cost_data,
     bias_and_cost_point,
     block_anatomy_ablations,
+    local_conv_race,
     recorded,
 )
 from core.learning import worker
@@ -36,9 +37,14 @@ RECORDINGS |= {
     for name in ("attention", "gru", "rnn", "conv")
 }
 RECORDINGS |= {
-    f"local_conv_race_{name}_{seed}": ("core.experiments.local_conv_race", "run", (name, seed))
+    local_conv_race.recording(name, seed, rate): (
+        "core.experiments.local_conv_race",
+        "run",
+        (name, seed, rate),
+    )
+    for rate in local_conv_race.RATES
     for seed in range(5)
-    for name in ("attention", "conv", "dilated", "rnn", "gru")
+    for name in local_conv_race.MIXERS
 }
 RECORDINGS |= {
     f"block_anatomy_gpt_{name}": ("core.experiments.block_anatomy_gpt", "run", (name, 0, "", False))

@@ -1,8 +1,10 @@
 """Lines on bands: what is drawn where, zeros on a logarithmic axis, names in their order."""
 
+from itertools import product
+
 import numpy as np
 
-from core.experiments.local_conv_race import MIXERS, relative
+from core.experiments.local_conv_race import MIXERS, RATES, relative
 from pages.sections.local_conv import race_pictures, race_runs
 from pages.shared import charts
 from pages.shared.charts import BandLine, base
@@ -60,7 +62,7 @@ def test_exact_zeros_have_a_place_of_their_own_below_all_powers_of_ten():
     tiny = charts.bands(
         [BandLine("a", "rnn", X, np.array([1e-9, 0.0, 50.0]))], TITLES, (3, 5), powers=(-3, 0, "0")
     )
-    np.testing.assert_allclose(tiny.data["value_there"], [-3.3, -4, 0.3])  # what is not 0 is not drawn as 0
+    np.testing.assert_allclose(tiny.data["value_there"], [-3.4, -4, 0.4])  # what is not 0 is not drawn as 0
     (axis,) = {
         str(g["axis"]) for channel, g in specs.channels(picture.spec) if channel == "y" and "axis" in g
     }
@@ -90,7 +92,7 @@ def test_names_keep_their_order_and_their_hue_and_two_of_one_hue_differ_in_their
 
 def test_the_axis_of_the_race_has_room_for_all_that_is_recorded():
     least, most = race_pictures.POWERS
-    for name in MIXERS:
-        signals = relative(race_runs.recorded_values(name, "signal"))
+    for name, rate in product(MIXERS, RATES):
+        signals = relative(race_runs.recorded_values(name, "signal", rate))
         there = np.log10(signals[signals > 0])
         assert least - BEYOND < there.min() and there.max() < most + BEYOND

@@ -11,7 +11,7 @@ import pytest
 from core.experiments.bias_and_cost_data import SEEDS
 from core.experiments.bias_and_cost_exam import N_NEW
 from core.experiments.block_anatomy_ablations import VARIANTS
-from core.experiments.local_conv_race import MIXERS
+from core.experiments.local_conv_race import MIXERS, RATES
 from core.learning.pronoun import N_VOCAB
 from pages.sections.block_anatomy import ablation_runs
 from pages.sections.local_conv import race_runs
@@ -213,6 +213,20 @@ def test_numbers_in_texts_have_a_format(page, monkeypatch):
 SPELT = [  # what it is in the code, what is written, how, and where
     (len(SEEDS), 5, {"zh": "五个种子", "en": "five"}, "bias_and_cost", ("data.says_local", "texture.says")),
     (race_runs.N_RECORDED, 5, {"zh": "五", "en": "five"}, "local_conv", ("race.text", "stamp.race_recorded")),
+    (
+        RATES,
+        (3e-3, 5e-3),
+        {"zh": "0.003", "en": "0.003"},
+        "local_conv",
+        ("race.rates", "options.race_rate.slow"),
+    ),
+    (
+        RATES,
+        (3e-3, 5e-3),
+        {"zh": "0.005", "en": "0.005"},
+        "local_conv",
+        ("race.rates", "options.race_rate.fast"),
+    ),
     (len(MIXERS), 5, {"zh": "五个模型", "en": "Five models"}, "local_conv", ("race.text",)),
     (len(VARIANTS), 6, {"zh": "六座塔", "en": "Six towers"}, "block_anatomy", ("take_one_away.text",)),
     (

@@ -5,17 +5,18 @@ import streamlit as st
 
 from core.experiments import local_conv_exam, local_conv_race
 from core.experiments.local_conv_exam import DISTANCES
-from core.experiments.local_conv_race import BLIND_TO_REASON, EVERY, LEARNED, MIXERS, N_STEPS
+from core.experiments.local_conv_race import BLIND_TO_REASON, EVERY, LEARNED, MIXERS, N_STEPS, RATES
 from core.learning.pronoun import FAR_UNSEEN, LONGEST
 from pages.sections.local_conv.race_pictures import (
     curves_picture,
     distance_picture,
     signal_picture,
 )
-from pages.sections.local_conv.race_runs import N_RECORDED, latest, stamp, watch_five
+from pages.sections.local_conv.race_runs import N_RECORDED, latest, recorded_values, stamp, watch_five
 from pages.shared import charts, training
 from pages.shared.amounts import NOTHING
 
+RATES_BY_ID = dict(zip(("slow", "fast"), RATES, strict=True))
 CLEARLY = 0.05  # a difference between two shares that is more than chance
 BEYOND = MIXERS["conv"].reach < DISTANCES  # what the convolution does not see
 NEAR, FAR = DISTANCES < 5, DISTANCES > 18
@@ -24,7 +25,8 @@ NEAR, FAR = DISTANCES < 5, DISTANCES > 18
 def race(s):
     with s.inputs:
         seed = s.ask.seed("race_seed")
-        watched = watch_five(s, seed)
+        rate = RATES_BY_ID[s.ask.choice("race_rate", tuple(RATES_BY_ID))]
+        watched = watch_five(s, seed, rate)
         longest = max((run.seen for run in watched.values()), key=len)
         going_on = any(run.running for run in watched.values())
         index, playing = training.scrub(s, "race_step", longest, going_on)
@@ -33,10 +35,11 @@ def race(s):
         st.caption(s.words(f"about_{pairs}"))
     now = {name: latest(run, step) for name, run in watched.items()}
     with s.picture:
-        draw(s, watched, now, step, pairs)
-        stamp(s, watched, seed, step)
+        draw(s, watched, now, step, pairs, rate)
+        stamp(s, watched, seed, step, rate)
     say(s, now, seed, step)
     say_what_came_first(s, watched, now, step)
+    st.markdown(s.words("rates", n=N_RECORDED, step=N_STEPS, **by_rate()))
     s.details(
         code=[
             local_conv_race.run,
@@ -50,11 +53,11 @@ def race(s):
     s.tick_while(playing, *(run.running for run in watched.values()))
 
 
-def draw(s, watched, now, step, pairs):
+def draw(s, watched, now, step, pairs, rate):
     """Curves, table, accuracy by distance, and what gets back of an error, before and after."""
     field = "accuracy" if pairs == "seen" else "unseen"
     shares = told({name: shot and getattr(shot, field) for name, shot in now.items()})
-    s.chart(curves_picture(s, watched, field, step), f"{pairs}_picture", step=step, **shares)
+    s.chart(curves_picture(s, watched, field, step, rate), f"{pairs}_picture", step=step, **shares)
     st.caption(s.words("blind_level", share=BLIND_TO_REASON))
     st.table(results(s, now), border="horizontal", hide_index=True, alt=s.words("table", step=step))
     beyond = told({name: shot and shot.by_distance[BEYOND].mean() for name, shot in now.items()})
@@ -62,14 +65,15 @@ def draw(s, watched, now, step, pairs):
         {"guess": next((shot.guess_by_distance[BEYOND].mean() for shot in now.values() if shot), None)}
     )
     reach = MIXERS["conv"].reach
-    s.chart(distance_picture(s, now, step), "distance_picture", step=step, reach=reach, **beyond, **guess)
+    picture = distance_picture(s, now, step, rate)
+    s.chart(picture, "distance_picture", step=step, reach=reach, **beyond, **guess)
     st.caption(s.words("strange", a=FAR_UNSEEN[0], b=FAR_UNSEEN[1], c=FAR_UNSEEN[2]))
     first = {name: run.seen[0] if run.seen else None for name, run in watched.items()}
     for place, name, shots in zip(st.columns(2), ("start", "trained"), (first, now), strict=True):
         with place:
             at = 0 if name == "start" else step
             s.chart(
-                signal_picture(s, shots, at),
+                signal_picture(s, shots, at, rate),
                 f"{name}_picture",
                 step=step,
                 **told(far_signal(shots), charts.two_digits),
@@ -133,6 +137,15 @@ def say_what_came_first(s, watched, now, step):
     later = now["gru"].unseen > facts["gru"] + CLEARLY
     key = "learned" if later else "learned_both"
     st.markdown(s.words(key, wanted=LEARNED, step=step, now=now["gru"].unseen, **facts))
+
+
+def by_rate():
+    """Pairs that never met, at the end, by learning rate: means of the recorded seeds."""
+    return {
+        f"{name}_{id}": recorded_values(name, "unseen", rate)[:, -1].mean()
+        for name in ("attention", "gru")
+        for id, rate in RATES_BY_ID.items()
+    }
 
 
 def numbers(watched):

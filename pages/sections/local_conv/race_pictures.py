@@ -27,19 +27,19 @@ def line(s, name, x, values, others):
     return BandLine(s.words(f"models.{name}"), hue, x, values, others.min(axis=0), others.max(axis=0), dash)
 
 
-def curves_picture(s, watched, field, step):
+def curves_picture(s, watched, field, step, rate):
     """Shares of right answers over the steps."""
     lines = []
     for name, run in watched.items():
         values = np.full(len(STEPS), np.nan)
         values[: len(run.seen)] = [getattr(shot, field) for shot in run.seen]
-        lines.append(line(s, name, STEPS, values, recorded_values(name, field)))
+        lines.append(line(s, name, STEPS, values, recorded_values(name, field, rate)))
     level = np.full(2, BLIND_TO_REASON)
     lines.append(BandLine(s.words("blind"), "neutral", STEPS[[0, -1]], level, dash=charts.DOTTED))
     return charts.bands(lines, (s.words("step"), s.words("share")), (0, N_STEPS), at=step)
 
 
-def distance_picture(s, now, step):
+def distance_picture(s, now, step, rate):
     """Shares of right answers by distance, and what a good guess gets beyond the field of the convolution."""
     lines = [
         line(
@@ -47,13 +47,13 @@ def distance_picture(s, now, step):
             name,
             DISTANCES,
             shot and shot.by_distance,
-            recorded_values(name, "by_distance")[:, step // EVERY],
+            recorded_values(name, "by_distance", rate)[:, step // EVERY],
         )
         for name, shot in now.items()
     ]
     guess = next((shot.guess_by_distance for shot in now.values() if shot), None)
     if guess is None:
-        guess = recorded_values("conv", "guess_by_distance")[:, 0].mean(axis=0)
+        guess = recorded_values("conv", "guess_by_distance", rate)[:, 0].mean(axis=0)
     lines.append(BandLine(s.words("guess"), "neutral", DISTANCES, guess, dash=charts.DOTTED))
     reach = MIXERS["conv"].reach
     edge = (reach + 0.5, s.words("edge"))
@@ -61,7 +61,7 @@ def distance_picture(s, now, step):
     return charts.bands(lines, titles, (3, 23), ticks=WORDS_BACK, edge=edge)
 
 
-def signal_picture(s, shots, step):
+def signal_picture(s, shots, step, rate):
     """What gets back of an error, relative to the nearest words."""
     relative = local_conv_race.relative
     lines = [
@@ -70,7 +70,7 @@ def signal_picture(s, shots, step):
             name,
             DISTANCES,
             shot and relative(shot.signal),
-            relative(recorded_values(name, "signal")[:, step // EVERY]),
+            relative(recorded_values(name, "signal", rate)[:, step // EVERY]),
         )
         for name, shot in shots.items()
     ]

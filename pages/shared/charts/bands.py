@@ -10,7 +10,7 @@ from pages.shared.charts.base import Picture, blank, finish, legend_of, named_co
 from pages.shared.charts.powers import power_of_ten
 
 SOLID, DASHED, DOTTED = (1, 0), (8, 5), (2, 4)
-BEYOND = 0.3  # of a power of ten: room beyond the outermost ticks, to twice as much
+BEYOND = 0.4  # of a power of ten: room beyond the outermost ticks, to 2.5 times as much
 
 
 class BandLine(NamedTuple):
@@ -53,8 +53,8 @@ def bands(
     edge : (x, text), optional
         A vertical line with its name beside it.
     powers : (least power of ten, largest, text for exactly 0), optional
-        A logarithmic value axis, whose lowest place is that of exact zeros. It has room for twice the largest
-        and half the least; what lies beyond is drawn at the edge.
+        A logarithmic value axis, whose lowest place is that of exact zeros. It has room for 2.5
+        times the largest and the least divided by as much; what lies beyond is drawn at the edge.
     top : float
         Without `powers`, where the value axis ends: at 1 for shares. What is larger is drawn at the edge.
     doubling : bool

@@ -20,7 +20,7 @@ REACH = 5  # of five layers with kernel 3
 @lru_cache(maxsize=len(MIXERS))
 def first_looks(name):
     """Snapshots at steps 0, 2 and 4; only to be looked at."""
-    return tuple(islice(run(name, 3, 4, 2), 3))
+    return tuple(islice(run(name, 3, n_steps=4, every=2), 3))
 
 
 def test_five_models_of_about_one_size():
@@ -89,7 +89,11 @@ def test_recurrence_thins_the_signal_and_attention_hardly_does():
 
 @pytest.mark.parametrize("name", MIXERS)
 def test_a_run_looks_every_few_steps_and_is_the_same_for_the_same_seed(name):
-    one, same, other = first_looks(name), list(run(name, 3, 4, 2)), next(run(name, 4, 4, 2))
+    one, same, other = (
+        first_looks(name),
+        list(run(name, 3, n_steps=4, every=2)),
+        next(run(name, 4, n_steps=4, every=2)),
+    )
     assert [(shot.step, shot.end) for shot in one] == [(0, 4), (2, 4), (4, 4)]
     for a, b in zip(one, same, strict=True):
         assert pickle.dumps(a) == pickle.dumps(b)
@@ -108,7 +112,7 @@ def test_all_five_see_the_same_sentences_and_answer_the_same_questions(monkeypat
             return race_learn(params, model, ids, *rest)
 
         monkeypatch.setattr(race, "learn", learn)
-        list(run(name, 3, 4, 4))
+        list(run(name, 3, n_steps=4, every=4))
         return np.concatenate([ids.ravel() for ids in seen])
 
     race_learn = race.learn

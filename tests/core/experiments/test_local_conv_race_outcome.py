@@ -9,7 +9,9 @@ from core.experiments.local_conv_race import (
     EVERY,
     MIXERS,
     N_STEPS,
+    RATES,
     RaceSnapshot,
+    recording,
     relative,
     run,
     when_learned,
@@ -19,11 +21,11 @@ from tests.benchmarks import race
 
 SEEDS = range(5)
 REACH = MIXERS["conv"].reach
-SHORT = {"attention": (550, 550), "conv": (475, 475), "gru": (450, 450)}  # steps, steps between two looks
+SHORT = {"attention": 550, "conv": 475, "gru": 450}  # steps, at the higher rate
 
 
 def recorded_run(name, seed):
-    return recorded.load(f"local_conv_race_{name}_{seed}", RaceSnapshot)
+    return recorded.load(recording(name, seed), RaceSnapshot)
 
 
 def ends(name, seed):
@@ -48,15 +50,28 @@ def test_a_recorded_run_begins_as_it_does_here(name, seed):
         np.testing.assert_allclose(there.guess_by_distance, here.guess_by_distance, atol=1e-6)
 
 
-def test_five_recorded_seeds_end_within_all_bounds_but_one():
+def test_five_recorded_seeds_end_within_all_bounds():
     found = {name: [ends(name, seed) for seed in SEEDS] for name in MIXERS}
-    # The GRU was wanted at .85 at most on unseen pairs at the end; it gets there, later than on seen ones.
-    assert race.missed(race.facts(found)) == ["gru_unseen"]
+    assert race.missed(race.facts(found)) == []
     mean = {name: race.mean(rows, "unseen") for name, rows in found.items()}
-    assert mean["attention"] > mean["gru"] > mean["dilated"] > max(mean["conv"], mean["rnn"])
+    between = mean["gru"], mean["dilated"]
+    assert mean["attention"] > max(between) and min(between) > max(mean["conv"], mean["rnn"])
     assert all(row["seen"] > row["unseen"] for row in found["gru"])
     assert race.mean(found["gru"], "seen") - mean["gru"] > 0.05  # attention: less than 0.01
     assert abs(race.mean(found["attention"], "seen") - mean["attention"]) < 0.02
+
+
+def test_at_a_higher_rate_the_gru_is_nearer_on_pairs_that_never_met():
+    slow, fast = (
+        {
+            name: np.mean(
+                [recorded.load(recording(name, i, rate), RaceSnapshot).seen[-1].unseen for i in SEEDS]
+            )
+            for name in ("attention", "gru")
+        }
+        for rate in RATES
+    )
+    assert fast["gru"] > slow["gru"] + 0.05 and fast["attention"] > fast["gru"] + 0.03
 
 
 def first_good(name, rows):
@@ -105,9 +120,12 @@ def test_the_run_that_opens_with_the_page_ends_as_recorded(name):
 
 
 def test_trained_here_it_ends_within_the_bounds_too():
-    """Two seeds, fewer steps: the short form of `python -m tests.benchmarks.race`."""
+    """Two seeds, fewer and larger steps: the short form of `python -m tests.benchmarks.race`."""
     keep_memory()
-    found = {name: [race.race(name, seed, *steps) for seed in (0, 1)] for name, steps in SHORT.items()}
+    found = {
+        name: [race.race(name, seed, rate=RATES[1], n_steps=n, every=n) for seed in (0, 1)]
+        for name, n in SHORT.items()
+    }
     assert race.missed(race.facts(found)) == []
 
 
