@@ -23,7 +23,7 @@ def latest(run, step):
     return next((shot for shot in run.seen if shot.step == step), None)
 
 
-@lru_cache(maxsize=len(RATES))
+@lru_cache(maxsize=2)
 def all_recorded(rate):
     """Read all recordings of a learning rate. -> {model: {field: (n_seeds, n_snapshots, ...) array}}"""
     return {name: _of_all_seeds(name, rate) for name in MIXERS}
