@@ -1,7 +1,7 @@
 """Records the default runs of all sections: ``python -m core.experiments.record [name ...]``.
 
 What is recorded is what a worker computes: the same generator, the same settings, one thread. Without names,
-everything is recorded anew, which takes some minutes.
+everything is recorded anew, which takes half an hour or more.
 """
 
 import importlib
@@ -114,6 +114,9 @@ def record(name):
 
 
 def main(names):
+    unknown = [name for name in names if name not in RECORDINGS]
+    if unknown:
+        sys.exit(f"no such recording: {', '.join(unknown)}; there are {', '.join(RECORDINGS)}")
     for name in names or RECORDINGS:
         record(name)
 
