@@ -32,7 +32,6 @@ N_STEPS, EVERY, BATCH = 800, 25, 64
 RATES = (3e-3, 5e-3)  # learning rates to choose from, the same for all five
 WARM_UP, MAX_NORM = 50, 1.0
 NEAREST = 2  # of the distances, 3 and 4, that the others are compared with
-BLIND_TO_REASON = 1 / 2  # share right of who finds both nouns, but not which one is meant
 LEARNED = 0.95  # share right that counts as learned
 
 

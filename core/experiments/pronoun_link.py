@@ -22,6 +22,7 @@ from core.learning.models import Model, count_parameters, init_model, learn, rea
 from core.learning.optimisers import Adam
 from core.learning.parameters import unflatten
 from core.learning.pronoun import (
+    BLIND_TO_REASON,
     N_NOUNS,
     N_VOCAB,
     questions,
@@ -34,7 +35,6 @@ RATE, BETAS, MAX_NORM, BATCH = 5e-3, (0.9, 0.99), 1.0, 64
 MOST, ONE_LAYER_STEPS, EVERY = 2500, 800, 50
 LENGTHS = (10, 14, 18, 22, 26)  # of the sentences that a model is asked about while it learns
 PER_LENGTH = 40
-N_GUESSES = 2  # nouns to choose from where there are two
 
 
 class LinkSnapshot(NamedTuple):
@@ -285,7 +285,7 @@ def guess_lines():
     blind, undecided : float
         ln 10, and ln 2 for the share of sentences that have two nouns.
     """
-    return float(np.log(N_NOUNS)), float(share_of_two_nouns() * np.log(N_GUESSES))
+    return float(np.log(N_NOUNS)), float(share_of_two_nouns() * -np.log(BLIND_TO_REASON))
 
 
 @lru_cache(maxsize=1)

@@ -5,8 +5,8 @@ import streamlit as st
 
 from core.experiments import local_conv_exam, local_conv_race
 from core.experiments.local_conv_exam import DISTANCES
-from core.experiments.local_conv_race import BLIND_TO_REASON, EVERY, LEARNED, MIXERS, N_STEPS, RATES
-from core.learning.pronoun import FAR_UNSEEN, LONGEST
+from core.experiments.local_conv_race import EVERY, LEARNED, MIXERS, N_STEPS, RATES
+from core.learning.pronoun import BLIND_TO_REASON, FAR_UNSEEN, LONGEST
 from pages.sections.local_conv.race_pictures import (
     curves_picture,
     distance_picture,

@@ -4,7 +4,8 @@ import numpy as np
 
 from core.experiments import local_conv_race
 from core.experiments.local_conv_exam import DISTANCES
-from core.experiments.local_conv_race import BLIND_TO_REASON, EVERY, MIXERS, N_STEPS
+from core.experiments.local_conv_race import EVERY, MIXERS, N_STEPS
+from core.learning.pronoun import BLIND_TO_REASON
 from pages.sections.local_conv.race_runs import recorded_values
 from pages.shared import charts
 from pages.shared.charts import BandLine

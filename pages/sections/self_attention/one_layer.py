@@ -21,13 +21,13 @@ def one_layer(s):
     with s.picture:
         names = s.words("accuracy"), s.words("coin")
         rows = [(step.step, step.accuracy, names[0]) for step in seen]
-        rows += [(x, 1 / pronoun_link.N_GUESSES, names[1]) for x in (0, ONE_LAYER_STEPS)]
+        rows += [(x, pronoun.BLIND_TO_REASON, names[1]) for x in (0, ONE_LAYER_STEPS)]
         data = pd.DataFrame(rows, columns=["x", "y", "name"])
         series = [(names[0], "attention"), (names[1], "neutral")]
         titles = (s.words("step"), s.words("share"))
         picture = charts.curves(data, series, titles, domains=((0, ONE_LAYER_STEPS), (0, 1)), height=320)
         facts = {"step": now.step, "accuracy": now.accuracy}
-        s.chart(picture, name_of(now.accuracy), coin=1 / pronoun_link.N_GUESSES, **facts)
+        s.chart(picture, name_of(now.accuracy), coin=pronoun.BLIND_TO_REASON, **facts)
         runs.stamp(s, watched, seed, now, n_layers=1)
     facts |= {"seed": seed, "referent": referent, "other": other}
     s.says("says_start" if not now.step else "says_way" if now.accuracy > BETTER else "says", **facts)

@@ -174,3 +174,13 @@ def test_training_meets_no_held_out_pair_and_no_held_out_distance():
     assert lengths == set(range(8, 27))
     assert met == set(map(tuple, split.seen.tolist()))
     assert far == set(range(3, 25)) - {7, 12, 17}
+
+
+def test_who_does_not_look_at_the_reason_is_right_in_half_of_the_sentences():
+    """Every reason once: who always names the agent, and who never does."""
+    n = 2 * pronoun.N_REASONS
+    said = pronoun.write_two_nouns(
+        np.random.default_rng(0), np.tile([[0, 1]], (n, 1)), np.zeros(n, int), np.arange(n), 12
+    )
+    agent = np.mean(said.targets == 0)
+    assert max(agent, 1 - agent) == pronoun.BLIND_TO_REASON == 0.5
