@@ -21,7 +21,7 @@ from tests.benchmarks import race
 
 SEEDS = range(5)
 REACH = MIXERS["conv"].reach
-SHORT = {"attention": 550, "conv": 475, "gru": 450}  # steps, at the higher rate
+BOUND = ("attention", "conv", "gru")  # models with bounds
 
 
 def recorded_run(name, seed):
@@ -109,24 +109,25 @@ def test_recorded_signals_are_thin_at_the_start_and_not_after_training():
     assert (start["conv"][DISTANCES > REACH] == 0).all() and (end["conv"][DISTANCES > REACH] == 0).all()
 
 
-@pytest.mark.parametrize("name", MIXERS)
-def test_the_run_that_opens_with_the_page_ends_as_recorded(name):
-    """Seed 0, whole: another kernel may drift apart from it, not away from what all seeds do."""
-    *_, here = run(name, 0)
-    assert here.step == here.end == N_STEPS
-    for field in ("accuracy", "unseen"):
-        there = [getattr(recorded_run(name, seed).seen[-1], field) for seed in SEEDS]
-        assert min(there) - 0.1 < getattr(here, field) < max(there) + 0.1
+def check_that_it_ends_as_recorded(name, here):
+    """Another kernel may drift apart from the recording, not away from what all seeds do."""
+    for figure in ("seen", "unseen"):
+        there = [ends(name, seed)[figure] for seed in SEEDS]
+        assert min(there) - 0.1 < here[figure] < max(there) + 0.1
 
 
-def test_trained_here_it_ends_within_the_bounds_too():
-    """Two seeds, fewer and larger steps: the short form of `python -m tests.benchmarks.race`."""
+def test_two_seeds_trained_here_end_as_recorded_and_within_the_bounds():
+    """The short form of `python -m tests.benchmarks.race`; seed 0 is the run that opens with the page."""
     keep_memory()
-    found = {
-        name: [race.race(name, seed, rate=RATES[1], n_steps=n, every=n) for seed in (0, 1)]
-        for name, n in SHORT.items()
-    }
+    found = {name: [race.race(name, seed) for seed in (0, 1)] for name in BOUND}
     assert race.missed(race.facts(found)) == []
+    for name, rows in found.items():
+        check_that_it_ends_as_recorded(name, rows[0])
+
+
+@pytest.mark.parametrize("name", sorted(set(MIXERS) - set(BOUND)))
+def test_the_others_that_open_with_the_page_end_as_recorded(name):
+    check_that_it_ends_as_recorded(name, race.race(name, 0))
 
 
 def test_bounds_can_be_missed():
