@@ -78,7 +78,8 @@ def way_picture(s, names, values, outs, target):
     points += [(s.words("target"), "neutral", *target), (s.words("answer"), "output", x, y)]
     corners, half = values[hull(values)], bound(values, target)
     picture = charts.plane([], axes(s), points=points, hull=corners, trail=outs, bound=half)
-    s.chart(picture, "way_picture", n=len(outs) - 1, x0=x0, y0=y0, x=x, y=y, tx=target[0], ty=target[1])
+    n, facts = len(outs) - 1, {"x": x, "y": y, "tx": target[0], "ty": target[1]}
+    s.chart(picture, "way_picture" if n else "here_picture", n=n, x0=x0, y0=y0, **facts)
 
 
 def loss_picture(s, losses, hard):
@@ -96,7 +97,8 @@ def loss_picture(s, losses, hard):
         (s.words("steps"), s.words("loss")),
         domains=((0, LONGEST), (0, charts.nice_bound([hard, *losses]))),
     )
-    s.chart(picture, "loss_picture", first=losses[0], last=losses[-1], hard=hard)
+    name = "loss_picture" if n else "first_loss_picture"
+    s.chart(picture, name, first=losses[0], last=losses[-1], hard=hard)
 
 
 def say_how_far(s, way, hard):

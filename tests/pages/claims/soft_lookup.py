@@ -165,7 +165,10 @@ def it_can_learn(given):
     ends = {"x0": outs[0][0], "y0": outs[0][1], "x": outs[-1][0], "y": outs[-1][1]}
     way = {"n": n, "tx": target[0], "ty": target[1], **ends}
     told = {"n": n, "first": first, "last": last, "hard": hard, "slope": slope}
-    due = {"way_picture": way, "way_picture_alt": way, "loss_picture": told, "loss_picture_alt": told}
+    names = ("way_picture", "loss_picture") if n else ("here_picture", "first_loss_picture")
+    due = {
+        key: facts for name, facts in zip(names, (way, told), strict=True) for key in (name, f"{name}_alt")
+    }
     if not inside(target, values):
         due["outside"] = {}
     as_printed = float(f"{first:.3f}"), float(f"{last:.3f}")
