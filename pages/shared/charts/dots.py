@@ -17,9 +17,9 @@ def table_of_dots(pairs, rows, columns, hue):
 @lru_cache(maxsize=8)
 def _spec(rows, columns):
     places = {"domain": False, "ticks": False, "grid": True, "title": None}
-    x = alt.X(
-        "column:N", scale=alt.Scale(domain=columns), axis=alt.Axis(orient="top", labelAngle=0, **places)
-    )
+    narrow = "width < 420 ? split(datum.value, ' ')[0] : datum.value"  # on a phone the number of the page
+    axis = alt.Axis(orient="top", labelAngle=0, labelExpr=narrow, **places)
+    x = alt.X("column:N", scale=alt.Scale(domain=columns), axis=axis)
     y = alt.Y("row:N", scale=alt.Scale(domain=rows), axis=alt.Axis(**places))
     dots = blank().mark_circle(size=260, opacity=1).encode(x, y, role_colour(), tooltip=["row:N", "column:N"])
     return finish(dots.properties(height=44 * len(rows) + 40))
